@@ -6,8 +6,7 @@ import { isDay } from './day.ts';
 export const INSTANT_EXPECTED = 'a calendar day, yyyy-MM-dd, or an instant like 2026-11-20T12:00:00Z';
 
 /** RFC 3339 with at most milliseconds, the precision of an entry; seconds are optional. */
-export const INSTANT =
-  /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+const INSTANT = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /** The UTC day of a day or an instant, and the time of an instant in milliseconds since 1970. */
 export interface DayAndTime {

@@ -3,7 +3,7 @@
 import { trimWhiteSpace } from '../text.ts';
 
 /** In bytes of UTF-8. No name, address or company is longer; a longer text is an attack or an accident. */
-export const MAX_TEXT_BYTES = 4096;
+const MAX_TEXT_BYTES = 4096;
 
 /** UAX 15, section 13, "Stream-Safe Text Format". Without a limit, normalising takes quadratic time. */
 const MAX_MARKS = 30;

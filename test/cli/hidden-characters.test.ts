@@ -89,7 +89,6 @@ describe('output for tools has no hidden characters', () => {
     expect(own.sort()).toEqual([
       'cli/bulk/intent-log.ts',
       'cli/bulk/journal.ts',
-      'cli/commands/evaluate-sql.ts',
       'report/check.ts',
       'report/formats/lcov.ts',
       'report/html/decision-page.ts',

@@ -48,7 +48,7 @@ export function addEvaluate(program: Command, io: Io, finish: Finish): void {
     const evaluate = runner === 'live' ? await startLive(policy) : await startMatcher(policy);
     const decide = async (signal: AbortSignal) => {
       const lines = readFactsFile(policy, { ...options, at }, io, signal);
-      return print(evaluate(lines), await unitOf(facts), io, signal);
+      return print(evaluate(lines), unitOf(facts), io, signal);
     };
     finish(await io.interruptible(decide));
   });

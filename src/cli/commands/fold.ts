@@ -35,24 +35,18 @@ export function addFold(facts: Command, io: Io): void {
 async function fold({ from, out, policy, format, ...options }: Options, io: Io): Promise<void> {
   if (options.set && policy === undefined) throw new UsageError('--set goes with --policy');
   if (format === 'csv') throw new UsageError('facts fold prints text, or JSON with --json');
-  const { openDuckDb } = await import('../../decision/rows/duckdb.ts');
   const { foldFile } = await import('../../decision/rows/fold-file.ts');
   const table = policy === undefined ? CATALOG_TABLE : (await loadPolicyFiles({ ...options, policy })).facts;
-  const db = await openDuckDb();
-  try {
-    const { columns, refused } = await io.interruptible((signal) =>
-      foldFile(table, db, { from, to: out, signal }).catch((error: unknown) => {
-        throw signal.aborted
-          ? new VerdictError('ABORTED', 'interrupted: nothing was written')
-          : describeUnwritable(error, out);
-      }),
-    );
-    if (format === 'json') return await writeJson(io.stdout, { columns, refused: [...refused].sort() });
-    await write(io.stdout, `${count(columns.length, 'column')} folded: ${columns.join(', ')}\n`);
-    if (refused.size === 0) return;
-    const formats = [...refused].sort().join(', ');
-    await write(io.stderr, `some texts cannot be facts of their format, and are missing in the copy: ${formats}\n`);
-  } finally {
-    db.close();
-  }
+  const { columns, refused } = await io.interruptible((signal) =>
+    foldFile(table, { from, to: out, signal }).catch((error: unknown) => {
+      throw signal.aborted
+        ? new VerdictError('ABORTED', 'interrupted: nothing was written')
+        : describeUnwritable(error, out);
+    }),
+  );
+  if (format === 'json') return await writeJson(io.stdout, { columns, refused: [...refused].sort() });
+  await write(io.stdout, `${count(columns.length, 'column')} folded: ${columns.join(', ')}\n`);
+  if (refused.size === 0) return;
+  const formats = [...refused].sort().join(', ');
+  await write(io.stderr, `some texts cannot be facts of their format, and are missing in the copy: ${formats}\n`);
 }

@@ -1,10 +1,8 @@
 /** Files of facts, and the velocities that are read -> what each row or line counts of those before it. */
 
-import type { CountedVelocities, VelocityCounter } from '../../decision/rows/count-velocities.ts';
+import type { CountedVelocities } from '../../decision/rows/count-velocities.ts';
 import type { FactReader } from '../../decision/rows/fact-columns.ts';
-import type { FactTable } from '../../facts/catalog.ts';
 import { type Io, orCannotRun, say } from '../io.ts';
-import { loadColumns } from './columns.ts';
 import { type FactsFile, readFactsFile } from './facts-file.ts';
 
 /**
@@ -20,35 +18,18 @@ export async function countVelocities(
   const { velocitiesIn } = await import('../../facts/velocity.ts');
   const velocities = new Map([...velocitiesIn(reader.facts)].filter(([path]) => reader.read.has(path)));
   if (velocities.size === 0 || files.length === 0) return undefined;
-  const uncounted = (why: string): CountedVelocities => {
-    const problems = new Map([...velocities.keys()].map((path) => [path, why]));
+  if (files.includes('-')) {
+    const problems = new Map([...velocities.keys()].map((path) => [path, 'standard input is read once: name a file']));
     return { counts: new Map(), velocities, problems, from: undefined, leftOut: 0 };
-  };
-  if (files.includes('-')) return uncounted('standard input is read once: name a file');
-  const { VelocityCounter: Counter } = await import('../../decision/rows/count-velocities.ts');
-  const { HOW_TO_INSTALL, openDuckDb } = await import('../../decision/rows/duckdb.ts');
-  const db = await openDuckDb().catch(() => undefined);
-  // Lines may give all counts.
-  if (!db) return uncounted(`DuckDB, an optional package, counts them: ${HOW_TO_INSTALL}`);
-  try {
-    const counter = new Counter(db, velocities, reader.facts);
-    for (const facts of files) await addTo(counter, reader.facts, { ...options, facts }, io);
-    return await orCannotRun(() => counter.count());
-  } finally {
-    db.close();
   }
-}
-
-async function addTo(counter: VelocityCounter, table: FactTable, file: FactsFile, io: Io): Promise<void> {
-  const { endingOf } = await import('../../decision/rows/row-file.ts');
-  const ending = endingOf(file.facts);
-  if (ending === '.parquet') {
-    const { columns } = await loadColumns(file.columns, table);
-    return orCannotRun(() => counter.addParquet(file.facts, columns));
-  }
+  const { countVelocitiesOf, factsCounted } = await import('../../decision/rows/count-velocities.ts');
   // Without rules, no column is missed.
-  const lines = readFactsFile({ facts: table, rules: [] }, file, io);
-  return counter.addLines(file.facts, lines, { hasColumns: ending === '.csv' });
+  const reading = { facts: reader.facts, rules: [], read: factsCounted(velocities) };
+  const sources = files.map((name) => ({
+    name,
+    lines: () => readFactsFile(reading, { ...options, facts: name }, io),
+  }));
+  return orCannotRun(() => countVelocitiesOf(sources, velocities, reader.facts));
 }
 
 /** Says which velocities of files are missing, and why, and until when counts can be too low. */

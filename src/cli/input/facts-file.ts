@@ -1,9 +1,7 @@
 /** A file of facts (lines of JSON, CSV or Parquet) -> its lines, each with its facts or its problem. */
 
-import type { DuckDb } from '../../decision/rows/duckdb.ts';
-import type { FactReader } from '../../decision/rows/fact-columns.ts';
-import type { FileChunk } from '../../decision/rows/file-chunks.ts';
-import type { FactsOptions } from '../../decision/rows/file-rows.ts';
+import type { FactReader, FactsOptions, Numbered } from '../../decision/rows/fact-columns.ts';
+import type { FileChunk, ParquetRows } from '../../decision/rows/parquet-rows.ts';
 import type { RowCounts } from '../../decision/rows/row-counts.ts';
 import { FIRST_DAY } from '../../facts/day.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
@@ -13,7 +11,7 @@ import { loadColumns } from './columns.ts';
 import { openInput } from './open-input.ts';
 
 /** A line of facts, or its problem, with its number. */
-export type ReadLine = { readonly number: number } & (FactsLine | { readonly problem: string });
+export type ReadLine = Numbered<FactsLine>;
 
 /** Which file, and how to read it. */
 export interface FactsFile {
@@ -28,14 +26,13 @@ export interface FactsFile {
 }
 
 /** What a number counts in a file: its lines, or the rows of a Parquet file. */
-export async function unitOf(file: string): Promise<'line' | 'row'> {
-  const { endingOf } = await import('../../decision/rows/row-file.ts');
-  return endingOf(file) === '.parquet' ? 'row' : 'line';
+export function unitOf(file: string): 'line' | 'row' {
+  return isParquet({ facts: file }) ? 'row' : 'line';
 }
 
 /** Whether a file is a table, by its name. Throws a usage error if columns are named for a file of lines. */
 async function isFactsTable({ facts, columns }: Pick<FactsFile, 'facts' | 'columns'>): Promise<boolean> {
-  const { isTableFile } = await import('../../decision/rows/row-file.ts');
+  const { isTableFile } = await import('../../decision/rows/table-file.ts');
   const isTable = isTableFile(facts);
   if (columns !== undefined && !isTable) {
     throw new UsageError('--columns goes with a CSV or Parquet file; lines of JSON name facts by path');
@@ -70,9 +67,17 @@ async function* readJson(
 }
 
 async function* readTable(reader: FactReader, file: FactsFile, { stderr }: Io): AsyncGenerator<ReadLine> {
-  const { endingOf } = await import('../../decision/rows/row-file.ts');
-  const named = await namedTable(reader, file);
-  yield* endingOf(file.facts) === '.csv' ? readCsv(reader, named, stderr) : readParquet(reader, named, stderr);
+  if (!isParquet(file)) {
+    const { openCsvFacts } = await import('../../decision/rows/csv-facts.ts');
+    const table = await namedTable(reader, file);
+    const opened = await orCannotRun(async () => openCsvFacts(reader, table));
+    await sayAbsent(opened.absent, stderr);
+    yield* opened.rows();
+  } else yield* readParquet(reader, file, stderr, ({ rows }) => rows());
+}
+
+function isParquet({ facts }: Pick<FactsFile, 'facts'>): boolean {
+  return /\.parquet$/i.test(facts);
 }
 
 /** A table with the map of its columns. */
@@ -80,20 +85,23 @@ async function namedTable(reader: FactReader, { facts, at, columns, counts }: Fa
   return { file: facts, at, ...(await loadColumns(columns, reader.facts)), ...(counts ? { counts } : {}) };
 }
 
-async function* readCsv(reader: FactReader, table: FactsOptions, stderr: Io['stderr']): AsyncGenerator<ReadLine> {
-  const { openCsvFacts } = await import('../../decision/rows/file-rows.ts');
-  const opened = await orCannotRun(async () => openCsvFacts(reader, table));
-  await sayAbsent(opened.absent, stderr);
-  yield* opened.rows();
-}
-
-async function* readParquet(reader: FactReader, table: FactsOptions, stderr: Io['stderr']): AsyncGenerator<ReadLine> {
-  const { openTableFacts } = await import('../../decision/rows/file-rows.ts');
-  yield* withDuckDb(async (db) => {
-    const opened = await orCannotRun(() => openTableFacts(reader, db, table));
+async function* readParquet<Item>(
+  reader: FactReader,
+  file: FactsFile,
+  stderr: Io['stderr'],
+  read: (opened: ParquetRows) => AsyncGenerator<Item>,
+): AsyncGenerator<Item> {
+  const { openParquetRows } = await import('../../decision/rows/parquet-rows.ts');
+  const { openDuckDb } = await import('../../decision/rows/duckdb.ts');
+  const table = await namedTable(reader, file);
+  const db = await orCannotRun(openDuckDb);
+  try {
+    const opened = await orCannotRun(() => openParquetRows(reader, db, table));
     await sayAbsent(opened.absent, stderr);
-    return opened.rows();
-  });
+    yield* read(opened);
+  } finally {
+    db.close();
+  }
 }
 
 /** What is read of a file by columns: facts of a table. */
@@ -101,8 +109,8 @@ export type ColumnReader = FactReader & { readonly read: ReadonlySet<string> };
 
 /** The rows of a file as columns, in their order, some thousands at a time; says which columns a table lacks. */
 export async function* readFactsChunks(reader: ColumnReader, file: FactsFile, io: Io): AsyncGenerator<FileChunk> {
-  const { endingOf } = await import('../../decision/rows/row-file.ts');
-  if ((await isFactsTable(file)) && endingOf(file.facts) === '.parquet') yield* readParquetChunks(reader, file, io);
+  if ((await isFactsTable(file)) && isParquet(file))
+    yield* readParquet(reader, file, io.stderr, ({ chunks }) => chunks());
   else yield* inChunks(reader, readFactsFile(reader, file, io));
 }
 
@@ -143,26 +151,6 @@ async function* inChunks(
 
 /** In place of a line with a problem. */
 const UNREAD: FactsLine = { facts: new Map(), at: FIRST_DAY };
-
-async function* readParquetChunks(reader: ColumnReader, file: FactsFile, { stderr }: Io): AsyncGenerator<FileChunk> {
-  const { openFileChunks } = await import('../../decision/rows/file-chunks.ts');
-  const named = await namedTable(reader, file);
-  yield* withDuckDb(async (db) => {
-    const opened = await orCannotRun(() => openFileChunks(reader, db, named));
-    await sayAbsent(opened.absent, stderr);
-    return opened.chunks();
-  });
-}
-
-async function* withDuckDb<Item>(read: (db: DuckDb) => Promise<AsyncGenerator<Item>>): AsyncGenerator<Item> {
-  const { openDuckDb } = await import('../../decision/rows/duckdb.ts');
-  const db = await orCannotRun(openDuckDb);
-  try {
-    yield* await read(db);
-  } finally {
-    db.close();
-  }
-}
 
 /** Says which columns a file lacks. */
 export async function sayAbsent(columns: readonly string[], stderr: Io['stderr']): Promise<void> {

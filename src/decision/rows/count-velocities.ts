@@ -1,20 +1,19 @@
 /** Files of applications, and velocities -> what each application would have counted, as of its own time. */
 
+import { hash, randomUUID } from 'node:crypto';
 import type { FactTable, Velocity } from '../../facts/catalog.ts';
 import { deriveFact } from '../../facts/compute.ts';
 import { LAST_DAY } from '../../facts/day.ts';
 import { type Facts, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
-import { OUTCOMES } from '../../policy/language.ts';
-import { DIALECTS } from '../sql/dialect.ts';
-import { type ColumnMap, columnOf, columnsOf } from '../sql/table-columns.ts';
+import { type NumberRecord, SortedRecords } from '../../platform/files/sorted-records.ts';
+import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import { columnOf } from '../sql/table-columns.ts';
 import { pathCounted, type Velocities, valueKey } from '../velocity.ts';
-import type { DuckDb } from './duckdb.ts';
-import { type FileShape, fileColumn, fileError, presentIn, readCell, registerReader } from './fact-columns.ts';
-import { type Numbered, ROW_NUMBER, referenceIn, timeIn, valueIn } from './file-rows.ts';
+import { fileError, type Numbered } from './fact-columns.ts';
 import type { RowCounts } from './row-counts.ts';
-import { endingOf, isTableFile, openRowFile } from './row-file.ts';
+import { endingOf, isTableFile } from './table-file.ts';
 
 /** What was counted. */
 export interface CountedVelocities {
@@ -30,333 +29,300 @@ export interface CountedVelocities {
   readonly leftOut: number;
 }
 
-/** What velocities count by, or the different values of, such as `ip/24` and `phoneNo`. */
-interface Value {
+/** A file, and a way to read its lines or rows; each time anew. */
+export interface CountedFile {
   readonly name: string;
-  /** The column with its hash. */
-  readonly column: string;
-  /** The facts that it can be read from, the first that a file has, each with its function in DuckDB. */
-  readonly from: readonly { readonly path: string; readonly reader: string }[];
+  lines(): AsyncIterable<Numbered<FactsLine>>;
 }
 
-type Counts = Map<string, Int32Array<SharedArrayBuffer>>;
+/** The fields of a record; those of values follow. */
+const [TIME, ROW, REFERENCE, FIRST, OUTCOME, VALUES] = [0, 1, 2, 3, 4, 5];
+
+/** A record has the place of its row as one number: the file, and the number of the row in it. */
+const ROWS_OF_FILE = 2 ** 32;
+
+/** No value, no reference, no outcome. */
+const NONE = 0;
+
+/** The facts that counting reads: those that velocities count by, and the counts that files may have. */
+export function factsCounted(velocities: Velocities): ReadonlySet<string> {
+  const values = [...velocities.values()].flatMap((velocity) => [velocity.by, memberOf(velocity)]);
+  return new Set([...values.map(pathCounted), 'applicant.email', ...velocities.keys()]);
+}
 
 /**
- * Counts as a store of velocity does, in memory: applications by their time, those of one time in the order of files
- * and rows. Rows of one reference are one application, with the counts of the first and each outcome at its time.
- * Values are told apart by 64 bits of their hash.
+ * Counts as a store of velocity does: applications by their time, those of one time in the order of files and rows.
+ * Rows of one reference are one application, with the counts of the first and each outcome at its time. Values are told
+ * apart by 62 bits of their hash, with a salt of the run, since records may go to the disk. Undefined if the files give
+ * all counts. Throws CONFIGURATION_INVALID for an unknown outcome.
  */
-export class VelocityCounter {
-  readonly #db: DuckDb;
-  readonly #velocities: Velocities;
-  readonly #table: FactTable;
-  readonly #values: ReadonlyMap<string, Value>;
-  readonly #files: string[] = [];
-  readonly #lacking = new Set<string>();
-  /** Reads Parquet files: not before it is known that something has to be counted. */
-  readonly #pending: (() => Promise<void>)[] = [];
-  #unreadable = 0;
-
-  /** @param table the facts by which files are read */
-  constructor(db: DuckDb, velocities: Velocities, table: FactTable) {
-    this.#db = db;
-    this.#velocities = velocities;
-    this.#table = table;
-    const names = new Set([...velocities.values()].flatMap((velocity) => [velocity.by, memberOf(velocity)]));
-    this.#values = new Map([...names].map((name, i) => [name, this.#valueOf(name, i)]));
-  }
-
-  #valueOf(name: string, i: number): Value {
-    const paths = [pathCounted(name), ...(name === 'emailDomain' ? ['applicant.email'] : [])];
-    const from = paths.map((path, of) => ({ path, reader: `verdict_value_${i}_${of}` }));
-    for (const { path, reader } of from) {
-      registerReader(this.#db, reader, (text) => {
-        const facts = this.#factsOf(path, text);
-        return valueKey(name, path === pathCounted(name) ? facts : this.#withDomain(facts));
-      });
+export async function countVelocitiesOf(
+  files: readonly CountedFile[],
+  wanted: Velocities,
+  table: FactTable,
+): Promise<CountedVelocities | undefined> {
+  const lacking = new Set<string>();
+  for (const file of files.filter(({ name }) => isTableFile(name))) await findLacking(file, wanted, lacking);
+  // The columns of tables say whether there is anything to count.
+  if (lacking.size === 0 && files.every(({ name }) => isTableFile(name))) return undefined;
+  const names = [...new Set([...wanted.values()].flatMap((velocity) => [velocity.by, memberOf(velocity)]))];
+  const applications = new Applications(names, table);
+  try {
+    const stats: FileStats[] = [];
+    for (const file of files) {
+      const counts = isTableFile(file.name) ? new Set<string>() : lacking;
+      stats.push(await applications.add(file, stats.length, wanted, counts));
     }
-    return { name, column: `value_${i}`, from };
+    const velocities: Velocities = new Map([...wanted].filter(([path]) => lacking.has(path)));
+    if (velocities.size === 0) return undefined;
+    const problems = new Map(
+      [...velocities].flatMap(([path, velocity]) => {
+        const problem = stats.map((file) => problemOf(velocity, file)).find((each) => each !== undefined);
+        return problem === undefined ? [] : [[path, problem] as const];
+      }),
+    );
+    const counted = [...velocities].filter(([path]) => !problems.has(path));
+    const wrong = stats.find(({ wrongOutcome }) => wrongOutcome !== undefined);
+    if (wrong && counted.some(([, { where }]) => where)) throw unknownOutcome(wrong);
+    const counts = stats.map(({ last }) => {
+      return new Map([...velocities.keys()].map((path) => [path, new Int32Array(last + 1).fill(-1)]));
+    });
+    const countersOf = Map.groupBy(
+      counted.map(([path, velocity]) => new Counter(path, velocity, names)),
+      ({ withinMs }) => withinMs,
+    );
+    slide(applications, [...countersOf], counts);
+    return {
+      counts: new Map(stats.map(({ name }, i) => [name, counts[i] ?? new Map()])),
+      ...{ velocities, problems },
+      from: stats.flatMap(({ from }) => from ?? []).toSorted((one, other) => one - other)[0],
+      leftOut: stats.reduce((sum, { unreadable, rows, timed }) => sum + unreadable + rows - timed, 0),
+    };
+  } finally {
+    applications.close();
+  }
+}
+
+/** Notes which velocities a table has no columns of. */
+async function findLacking({ lines }: CountedFile, velocities: Velocities, lacking: Set<string>): Promise<void> {
+  for await (const line of lines()) {
+    if ('problem' in line) continue;
+    for (const path of velocities.keys()) if (!line.facts.has(path)) lacking.add(path);
+    return;
+  }
+  // Nothing says which counts the file has.
+  for (const path of velocities.keys()) lacking.add(path);
+}
+
+/** How many rows of a file have what. */
+interface FileStats {
+  readonly name: string;
+  rows: number;
+  /** Lines that cannot be read. */
+  unreadable: number;
+  /** The greatest number of a row. */
+  last: number;
+  timed: number;
+  /** The first time. */
+  from: number | undefined;
+  outcomes: number;
+  /** The number of the first row with an unknown outcome. */
+  wrongOutcome: number | undefined;
+  readonly values: Map<string, number>;
+}
+
+/** The applications of all files, by time. */
+class Applications {
+  readonly #names: readonly string[];
+  readonly #table: FactTable;
+  readonly #salt = randomUUID();
+  readonly #record: NumberRecord;
+  readonly #byTime: SortedRecords;
+  /** Those with a reference, until it is known which row of it is the first. */
+  readonly #byReference: SortedRecords;
+
+  constructor(names: readonly string[], table: FactTable) {
+    [this.#names, this.#table] = [names, table];
+    const width = VALUES + names.length;
+    this.#record = new Float64Array(width);
+    this.#byTime = new SortedRecords(width, [TIME, ROW]);
+    this.#byReference = new SortedRecords(width, [REFERENCE, TIME, ROW]);
   }
 
-  #factsOf(path: string, text: string): Facts {
-    const definition = this.#table.get(path);
-    if (!definition) return new Map();
-    return new Map([[path, readCell(definition, valueIn(text, definition), text, LAST_DAY)]]);
+  close(): void {
+    this.#byTime.close();
+    this.#byReference.close();
+  }
+
+  /** Adds a file; notes the velocities of which some line has no count. */
+  async add(file: CountedFile, at: number, velocities: Velocities, lacking: Set<string>): Promise<FileStats> {
+    const stats: FileStats = {
+      ...{ name: file.name, rows: 0, unreadable: 0, last: 0, timed: 0, from: undefined },
+      ...{ outcomes: 0, wrongOutcome: undefined, values: new Map() },
+    };
+    for await (const line of file.lines()) {
+      if ('problem' in line) stats.unreadable += 1;
+      else {
+        for (const path of velocities.keys()) {
+          const own = line.facts.get(path);
+          if (!own || (isMissing(own) && own.missing === 'notGiven')) lacking.add(path);
+        }
+        this.#addLine(line, at, stats);
+      }
+    }
+    if (stats.rows === 0) for (const path of velocities.keys()) lacking.add(path);
+    return stats;
+  }
+
+  #addLine(line: { readonly number: number } & FactsLine, file: number, stats: FileStats): void {
+    const { number, timeMs, clientReference, decided } = line;
+    const record = this.#record;
+    stats.rows += 1;
+    stats.last = Math.max(stats.last, number);
+    const outcome = decided === undefined ? NONE : 1 + OUTCOMES.indexOf(String(decided) as Outcome);
+    if (decided !== undefined) stats.outcomes += 1;
+    if (decided !== undefined && outcome === 0) stats.wrongOutcome ??= number;
+    const facts = this.#withDomain(line.facts);
+    for (const [i, name] of this.#names.entries()) {
+      const key = valueKey(name, facts);
+      record[VALUES + i] = key === undefined ? NONE : this.#hash(key);
+      if (key !== undefined) stats.values.set(name, (stats.values.get(name) ?? 0) + 1);
+    }
+    if (timeMs === undefined) return;
+    stats.timed += 1;
+    stats.from = Math.min(stats.from ?? timeMs, timeMs);
+    const row = file * ROWS_OF_FILE + number;
+    record.set([timeMs, row, clientReference === undefined ? NONE : this.#hash(clientReference), row, outcome]);
+    (clientReference === undefined ? this.#byTime : this.#byReference).add(record);
+  }
+
+  /** A hash as a positive double: without its first two bits it is neither negative, infinite nor NaN. */
+  #hash(text: string): number {
+    const bytes = hash('sha1', this.#salt + text, 'buffer');
+    bytes[0] = (bytes[0] as number) & 0x3f;
+    return bytes.readDoubleBE(0) || Number.MIN_VALUE;
   }
 
   /** The facts with the domain of the email address, if they have none. */
   #withDomain(facts: Facts): Facts {
     const domain = this.#table.get('applicant.emailDomain');
-    if (!domain || facts.has('applicant.emailDomain')) return facts;
+    if (!domain || !this.#names.includes('emailDomain') || facts.has('applicant.emailDomain')) return facts;
     const derived = readFact(domain, deriveFact('applicant.emailDomain', domain, facts, undefined), LAST_DAY);
     return new Map([...facts, ['applicant.emailDomain', derived]]);
   }
 
-  /** Adds the rows of a Parquet file. Throws CONFIGURATION_INVALID if it or a column cannot be used. */
-  async addParquet(file: string, map: ColumnMap = {}): Promise<void> {
-    const at = this.#files.push(file) - 1;
-    const rows = await openRowFile(this.#db, file);
-    for (const path of this.#velocities.keys()) if (!this.#find(path, rows, map)) this.#lacking.add(path);
-    this.#pending.push(() => this.#readParquet(at, file, map));
-  }
-
-  #find(path: string, shape: FileShape, map: ColumnMap) {
-    const definition = this.#table.get(path);
-    const columns = definition && presentIn(shape, columnsOf(path, definition.type, map));
-    return columns && { definition, columns };
-  }
-
-  async #readParquet(at: number, file: string, map: ColumnMap): Promise<void> {
-    const rows = await openRowFile(this.#db, file);
-    const cells: string[] = [];
-    const values = [...this.#values.values()].map(({ from }, i) => {
-      const source = from.find(({ path }) => this.#find(path, rows, map));
-      const found = source && this.#find(source.path, rows, map);
-      if (!found) return 'NULL';
-      const [cell = ''] = fileColumn(source.path, found.definition, found.columns, i, rows).forRead;
-      cells.push(cell);
-      return `${source.reader}(CAST(shown_${i} AS VARCHAR))`;
-    });
-    const keys = [`${ROW_NUMBER} AS number`, `${timeIn(rows)} AS ms`, `${referenceIn(rows)} AS reference`];
-    const outcome = rows.types.has('outcome') ? 'CAST(file.outcome AS VARCHAR)' : 'NULL';
-    const from = `(SELECT ${[...keys, `${outcome} AS outcome`, ...cells].join(', ')} FROM file)`;
-    const added = await this.#add(at, from, values).catch((error: unknown) => {
-      throw isOutOfMemory(error) ? error : rows.unreadable();
-    });
-    rows.checkCount(added);
-  }
-
-  /** Adds those lines or rows of a file that can be read. A file with columns says by them which counts it has. */
-  async addLines(
-    file: string,
-    lines: AsyncIterable<Numbered<FactsLine>>,
-    { hasColumns }: { readonly hasColumns: boolean },
-  ): Promise<void> {
-    const { connection } = this.#db;
-    const at = this.#files.push(file) - 1;
-    const values = [...this.#values.values()];
-    const texts = ['reference', 'outcome', ...values.map(({ column }) => column)];
-    const columns = ['number INTEGER', 'ms BIGINT', ...texts.map((name) => `${name} VARCHAR`)];
-    await connection.run(`CREATE TABLE lines (${columns.join(', ')})`);
-    const appender = await connection.createAppender('lines');
-    let read = 0;
-    for await (const line of lines) {
-      if ('problem' in line) {
-        this.#unreadable += 1;
-        continue;
-      }
-      read += 1;
-      const { number, timeMs, clientReference, decided, facts } = line;
-      for (const path of this.#velocities.keys()) {
-        const own = facts.get(path);
-        if (!own || (!hasColumns && isMissing(own) && own.missing === 'notGiven')) this.#lacking.add(path);
-      }
-      const seen = this.#withDomain(facts);
-      const outcome = decided === undefined ? undefined : String(decided);
-      appender.appendInteger(number);
-      if (timeMs === undefined) appender.appendNull();
-      else appender.appendBigInt(BigInt(timeMs));
-      for (const text of [clientReference, outcome, ...values.map(({ name }) => valueKey(name, seen))]) {
-        if (text === undefined) appender.appendNull();
-        else appender.appendVarchar(text);
-      }
-      appender.endRow();
+  /** Finds the first row of each reference: every row then has it. */
+  joinReferences(): void {
+    let [reference, first] = [NONE, NONE];
+    for (const record of this.#byReference.sorted()) {
+      if (record[REFERENCE] !== reference) [reference, first] = [record[REFERENCE] as number, record[ROW] as number];
+      record[FIRST] = first;
+      this.#byTime.add(record);
     }
-    appender.closeSync();
-    // Nothing says which counts the file has.
-    if (read === 0) for (const path of this.#velocities.keys()) this.#lacking.add(path);
-    await this.#add(
-      at,
-      'lines',
-      values.map(({ column }) => column),
-    );
-    await connection.run('DROP TABLE lines');
+    this.#byReference.close();
   }
 
-  /** `file`: its place among the files. Gives the number of rows. */
-  async #add(file: number, from: string, values: readonly string[]): Promise<number> {
-    const { connection } = this.#db;
-    const keys = 'file INTEGER, number INTEGER, ms BIGINT, reference UBIGINT, outcome VARCHAR';
-    const ofValues = [...this.#values.values()].map(({ column }) => `, ${column} UBIGINT`);
-    await connection.run(`CREATE TABLE IF NOT EXISTS seen (${keys}${ofValues.join('')})`);
-    const hashes = ['reference', ...values].map((value) => `md5_number_lower(${value})`);
-    const [reference, ...others] = hashes;
-    const columns = [file, 'CAST(number AS INTEGER)', 'ms', reference, 'outcome', ...others];
-    const { rowsChanged } = await connection.run(`INSERT INTO seen SELECT ${columns.join(', ')} FROM ${from}`);
-    return rowsChanged;
+  inTime(): Generator<NumberRecord> {
+    return this.#byTime.sorted();
+  }
+}
+
+/** What a velocity has in its window, by the value that it counts by. */
+class Counter {
+  readonly path: string;
+  readonly withinMs: number;
+  readonly #by: number;
+  /** The field whose different values are counted. */
+  readonly #member: number;
+  /** The outcome of the rows that count; undefined if the first row of each application counts. */
+  readonly #outcome: number | undefined;
+  /** By value, how many rows in the window have each member. */
+  readonly #seen = new Map<number, Map<number, number>>();
+
+  constructor(path: string, velocity: Velocity, names: readonly string[]) {
+    const { by, where, count, withinMs } = velocity;
+    [this.path, this.withinMs] = [path, withinMs];
+    this.#by = VALUES + names.indexOf(by);
+    this.#member = count === 'applications' ? FIRST : VALUES + names.indexOf(count);
+    this.#outcome = where && 1 + OUTCOMES.indexOf(where.value as Outcome);
   }
 
-  /** Counts. Throws CONFIGURATION_INVALID for an unknown outcome, and if the rows do not fit into memory. */
-  async count(): Promise<CountedVelocities | undefined> {
-    const velocities: Velocities = new Map([...this.#velocities].filter(([path]) => this.#lacking.has(path)));
-    if (velocities.size === 0) return undefined;
-    const { connection } = this.#db;
-    try {
-      for (const read of this.#pending) await read();
-      const files = await this.#inFiles();
-      const problems = new Map(
-        [...velocities].flatMap(([path, velocity]) => {
-          const problem = files.map((file) => this.#problemOf(velocity, file)).find((each) => each !== undefined);
-          return problem === undefined ? [] : [[path, problem] as const];
-        }),
-      );
-      const counted = [...velocities].filter(([path]) => !problems.has(path));
-      if (counted.some(([, { where }]) => where)) await this.#checkOutcomes();
-      const counts = files.map(({ last }): Counts => {
-        return new Map([...velocities.keys()].map((path) => [path, noCounts(last)]));
-      });
-      const ordered = 'SELECT *, row_number() OVER (ORDER BY ms, file, number) AS place FROM seen WHERE ms IS NOT NULL';
-      // Without a reference, each row is an application of its own.
-      const first = 'CASE WHEN reference IS NULL THEN place ELSE min(place) OVER (PARTITION BY reference) END';
-      await connection.run(`CREATE TABLE applications AS SELECT *, ${first} AS first_place FROM (${ordered})`);
-      await connection.run('DROP TABLE seen');
-      for (const group of Map.groupBy(counted, ([, { by, where }]) => `${by} ${where !== undefined}`).values()) {
-        await this.#countTogether(group, counts);
+  /** What a row counts; -1 if it has nothing to count by. */
+  countAt(record: NumberRecord): number {
+    const value = record[this.#by] as number;
+    return value === NONE ? -1 : (this.#seen.get(value)?.size ?? 0);
+  }
+
+  /** Adds a row to the window, or takes it away. */
+  change(record: NumberRecord, by: 1 | -1): void {
+    const [value, member] = [record[this.#by] as number, record[this.#member] as number];
+    const isCounted = this.#outcome === undefined ? record[FIRST] === record[ROW] : record[OUTCOME] === this.#outcome;
+    if (!isCounted || value === NONE || member === NONE) return;
+    const members = this.#seen.get(value) ?? new Map<number, number>();
+    const rows = (members.get(member) ?? 0) + by;
+    if (rows === 0) members.delete(member);
+    else members.set(member, rows);
+    if (members.size === 0) this.#seen.delete(value);
+    else this.#seen.set(value, members);
+  }
+}
+
+/**
+ * Goes through all rows once, and once more behind them for each window: what a row leaves behind is taken away.
+ * `counts`: by file.
+ */
+function slide(
+  applications: Applications,
+  countersOf: readonly (readonly [withinMs: number, counters: readonly Counter[]])[],
+  counts: readonly ReadonlyMap<string, Int32Array>[],
+): void {
+  applications.joinReferences();
+  const windows = countersOf.map(([withinMs, counters]) => {
+    const behind = applications.inTime();
+    return { withinMs, counters, behind, last: behind.next().value as NumberRecord | undefined };
+  });
+  const countsOf = (path: string, row: number) => counts[Math.floor(row / ROWS_OF_FILE)]?.get(path);
+  for (const record of applications.inTime()) {
+    const [time, row, first] = [record[TIME] as number, record[ROW] as number, record[FIRST] as number];
+    for (const window of windows) {
+      const { withinMs, counters, behind } = window;
+      while (window.last && (window.last[TIME] as number) <= time - withinMs) {
+        for (const counter of counters) counter.change(window.last, -1);
+        window.last = behind.next().value as NumberRecord | undefined;
       }
-      await this.#repeat(counts);
-      const leftOut = files.reduce((sum, { rows, timed }) => sum + rows - timed, this.#unreadable);
-      const from = files.flatMap(({ from }) => from ?? []).toSorted((one, other) => one - other)[0];
-      const byFile = new Map(this.#files.map((file, i) => [file, counts[i] ?? new Map()]));
-      return { counts: byFile, velocities, problems, from, leftOut };
-    } catch (error) {
-      if (isOutOfMemory(error)) {
-        throw fileError('the velocities of so many rows cannot be counted in the memory that is left');
+      for (const counter of counters) {
+        const count =
+          first === row ? counter.countAt(record) : (countsOf(counter.path, first)?.[first % ROWS_OF_FILE] ?? -1);
+        countsOf(counter.path, row)?.fill(count, row % ROWS_OF_FILE, (row % ROWS_OF_FILE) + 1);
+        counter.change(record, 1);
       }
-      throw error;
-    }
-  }
-
-  /** How many rows of each file have what. */
-  async #inFiles(): Promise<readonly InFile[]> {
-    const values = [...this.#values.values()].map(({ column }) => `count(${column})`);
-    const columns = ['file', 'count(*)', 'max(number)', 'count(ms)', 'min(ms)', 'count(outcome)', ...values];
-    const read = await this.#db.connection.runAndReadAll(`SELECT ${columns.join(', ')} FROM seen GROUP BY file`);
-    const found = new Map(read.getRowsJS().map(([file, ...cells]) => [file, cells]));
-    return this.#files.map((name, i) => {
-      const [rows = 0, last = 0, timed = 0, from, outcomes = 0, ...filled] = found.get(i) ?? [];
-      return {
-        ...{ name, rows: Number(rows), last: Number(last), timed: Number(timed), outcomes: Number(outcomes) },
-        from: from === undefined || from === null ? undefined : Number(from),
-        values: new Map([...this.#values.keys()].map((value, at) => [value, Number(filled[at] ?? 0)])),
-      };
-    });
-  }
-
-  /** What a velocity needs and no row of a file has. */
-  #problemOf(velocity: Velocity, { name, rows, timed, outcomes, values }: InFile): string | undefined {
-    const { by, where } = velocity;
-    if (where?.key === 'disposition') return 'files do not say when a disposition was noted';
-    const inColumn = (column: string) => (isTableFile(name) ? ` (column ${column})` : '');
-    const needs: readonly (readonly [rows: number, what: string])[] = [
-      [timed, `a time of day${inColumn('at')}`],
-      ...[by, memberOf(velocity)].map((each) => {
-        const path = pathCounted(each);
-        return [values.get(each) ?? 0, `a valid ${path}${inColumn(columnOf(path))}`] as const;
-      }),
-      ...(where ? [[outcomes, `an outcome${inColumn('outcome')}`] as const] : []),
-    ];
-    const lacks = rows === 0 ? undefined : needs.find(([having]) => having === 0);
-    return lacks && `no row of ${name} has ${lacks[1]}`;
-  }
-
-  async #checkOutcomes(): Promise<void> {
-    const known = OUTCOMES.map(DIALECTS.duckdb.text).join(', ');
-    const sql = `SELECT file, number FROM seen WHERE outcome NOT IN (${known}) ORDER BY file, number LIMIT 1`;
-    const [wrong] = (await this.#db.connection.runAndReadAll(sql)).getRowsJS();
-    if (!wrong) return;
-    const file = this.#files[Number(wrong[0])] ?? '';
-    const place = `${file}, ${endingOf(file) === '.parquet' ? 'row' : 'line'} ${wrong[1]}`;
-    throw fileError(`${place}: the outcome is none of ${OUTCOMES.join(', ')}`);
-  }
-
-  /** Counts velocities by one value, all of them by outcomes or none: each row of an application has an outcome. */
-  async #countTogether(group: readonly (readonly [string, Velocity])[], counts: readonly Counts[]): Promise<void> {
-    const [{ by, where: outcome }] = group.map(([, velocity]) => velocity) as [Velocity];
-    const hashOf = (name: string) => this.#values.get(name)?.column ?? '';
-    const of = `PARTITION BY ${hashOf(by)} ORDER BY`;
-    // Those of one time come one after the other, so that rows are counted, and not times.
-    const windows = [...new Set(group.map(([, { withinMs }]) => withinMs))];
-    const sizes = windows.map((ms, i) => {
-      const before = `count(*) OVER (${of} ms RANGE BETWEEN UNBOUNDED PRECEDING AND ${ms} PRECEDING)`;
-      return `row_number() OVER (${of} place) - 1 - ${before} AS size_${i}`;
-    });
-    const counted = outcome ? '' : ' AND first_place = place';
-    const rows = `SELECT *, ${sizes.join(', ')} FROM applications WHERE ${hashOf(by)} IS NOT NULL${counted}`;
-    const numbers = group.map(([, velocity]) => {
-      const { where, withinMs } = velocity;
-      const size = `size_${windows.indexOf(withinMs)}`;
-      const member = memberOf(velocity);
-      if (member === by && !where) return size;
-      const what = where
-        ? `count(DISTINCT first_place) FILTER (WHERE outcome = ${DIALECTS.duckdb.text(where.value)})`
-        : `count(DISTINCT ${hashOf(member)})`;
-      return `${what} OVER (${of} place ROWS BETWEEN ${size} PRECEDING AND 1 PRECEDING)`;
-    });
-    const asDoubles = ['file', 'number', ...numbers].map((each) => `CAST(${each} AS DOUBLE)`);
-    const sql = `SELECT ${asDoubles.join(', ')} FROM (${rows})`;
-    await this.#each(sql, 2 + group.length, ([file, number, ...found]) => {
-      for (const [i, [path]] of group.entries()) setCount(counts, path, [file, number], found[i]);
-    });
-  }
-
-  /** Gives the rows of an application the counts of its first. */
-  async #repeat(counts: readonly Counts[]): Promise<void> {
-    const again = 'applications AS again JOIN applications AS first ON first.place = again.first_place';
-    const asDoubles = ['again.file', 'again.number', 'first.file', 'first.number'].map(
-      (each) => `CAST(${each} AS DOUBLE)`,
-    );
-    const sql = `SELECT ${asDoubles.join(', ')} FROM ${again} WHERE again.place <> first.place`;
-    await this.#each(sql, 4, ([file, number, firstFile = 0, firstNumber = 0]) => {
-      for (const path of counts[0]?.keys() ?? []) {
-        setCount(counts, path, [file, number], counts[firstFile]?.get(path)?.[firstNumber]);
-      }
-    });
-  }
-
-  /** Reads rows of so many doubles, none of which is NULL. */
-  async #each(sql: string, width: number, use: (row: readonly number[]) => void): Promise<void> {
-    const result = await this.#db.connection.stream(sql);
-    for (;;) {
-      const chunk = await result.fetchChunk();
-      if (!chunk || chunk.rowCount === 0) return;
-      const vectors = Array.from({ length: width }, (_, i) => chunk.getColumnVector(i));
-      for (let row = 0; row < chunk.rowCount; row++) use(vectors.map((vector) => vector.getItem(row) as number));
     }
   }
 }
 
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && /Out of Memory/i.test(error.message);
+/** What a velocity needs and no row of a file has. */
+function problemOf(velocity: Velocity, { name, rows, timed, outcomes, values }: FileStats): string | undefined {
+  const { by, where } = velocity;
+  if (where?.key === 'disposition') return 'files do not say when a disposition was noted';
+  const inColumn = (column: string) => (isTableFile(name) ? ` (column ${column})` : '');
+  const needs: readonly (readonly [rows: number, what: string])[] = [
+    [timed, `a time of day${inColumn('at')}`],
+    ...[by, memberOf(velocity)].map((each) => {
+      const path = pathCounted(each);
+      return [values.get(each) ?? 0, `a valid ${path}${inColumn(columnOf(path))}`] as const;
+    }),
+    ...(where ? [[outcomes, `an outcome${inColumn('outcome')}`] as const] : []),
+  ];
+  const lacks = rows === 0 ? undefined : needs.find(([having]) => having === 0);
+  return lacks && `no row of ${name} has ${lacks[1]}`;
 }
 
-/** How many rows of a file have what. */
-interface InFile {
-  readonly name: string;
-  readonly rows: number;
-  /** The greatest number of a row. */
-  readonly last: number;
-  readonly timed: number;
-  /** The first time. */
-  readonly from: number | undefined;
-  readonly outcomes: number;
-  readonly values: ReadonlyMap<string, number>;
+function unknownOutcome({ name, wrongOutcome }: FileStats): Error {
+  const place = `${name}, ${endingOf(name) === '.parquet' ? 'row' : 'line'} ${wrongOutcome}`;
+  return fileError(`${place}: the outcome is none of ${OUTCOMES.join(', ')}`);
 }
 
 /** The name of the value whose different ones are counted; for applications that which they are counted by. */
 function memberOf({ count, by }: Velocity): string {
   return count === 'applications' ? by : count;
-}
-
-function noCounts(last: number): Int32Array<SharedArrayBuffer> {
-  return new Int32Array(new SharedArrayBuffer((last + 1) * Int32Array.BYTES_PER_ELEMENT)).fill(-1);
-}
-
-function setCount(
-  counts: readonly Counts[],
-  path: string,
-  [file = 0, number = 0]: readonly (number | undefined)[],
-  count: number | undefined,
-): void {
-  const numbers = counts[file]?.get(path);
-  if (numbers && count !== undefined) numbers[number] = count;
 }

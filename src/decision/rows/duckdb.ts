@@ -1,6 +1,5 @@
 /** The optional package DuckDB, loaded on demand -> a connection to a database in memory. */
 
-import { closeSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { VerdictError } from '../../errors.ts';
 
@@ -8,8 +7,6 @@ import { VerdictError } from '../../errors.ts';
 export interface DuckDb {
   readonly package: typeof import('@duckdb/node-api');
   readonly connection: DuckDBConnection;
-  /** The descriptors of files that tables are read from; `close` closes them. */
-  readonly files: Set<number>;
   close(): void;
 }
 
@@ -19,12 +16,13 @@ const VERSION = '1.5';
 /** How to add the package, for messages. A test holds the version to the one that is tested. */
 export const HOW_TO_INSTALL = 'npm install @duckdb/node-api@1.5.5-r.5';
 
-/** Writes nothing to the disk unasked, downloads nothing, and keeps nothing of the files. */
+/** Writes nothing to the disk unasked, downloads nothing, and keeps nothing of the files. Days are those of UTC. */
 const SETTINGS = [
   `SET temp_directory = ''`,
   'SET autoinstall_known_extensions = false',
   'SET autoload_known_extensions = false',
   'SET enable_external_file_cache = false',
+  `SET TimeZone = 'UTC'`,
 ];
 
 /** Opens a database; throws CONFIGURATION_INVALID, with how to install the package, if it or its version is missing. */
@@ -41,16 +39,12 @@ export async function openDuckDb(): Promise<DuckDb> {
   const instance = await duckdb.DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   for (const setting of SETTINGS) await connection.run(setting);
-  const files = new Set<number>();
   return {
     package: duckdb,
     connection,
-    files,
     close: () => {
       connection.closeSync();
       instance.closeSync();
-      for (const file of files) closeSync(file);
-      files.clear();
     },
   };
 }

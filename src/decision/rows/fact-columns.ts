@@ -1,15 +1,12 @@
-/** A map of columns in YAML, a policy and a file -> the columns with its facts, and how DuckDB reads them. */
+/** A map of columns in YAML, a policy and a file -> the columns with its facts, and what is read of a row. */
 
-import type { JS } from '@duckdb/node-api';
 import type { Diagnostic } from '../../diagnostics.ts';
 import { VerdictError } from '../../errors.ts';
 import type { FactDefinition, FactTable, FactType } from '../../facts/catalog.ts';
-import { givenFacts } from '../../facts/compute.ts';
-import { type Fact, invalidFact, NEVER } from '../../facts/fact.ts';
-import { NOT_GIVEN, readFact } from '../../facts/fact-reader.ts';
-import { INSTANT } from '../../facts/instant.ts';
-import { fold, MAX_TEXT_BYTES } from '../../formats/fold.ts';
-import { FORMATS, type Format, readFormat } from '../../formats/format.ts';
+import { givenFacts, setComputed } from '../../facts/compute.ts';
+import { type Fact, invalidFact } from '../../facts/fact.ts';
+import { markRead, NOT_GIVEN, newFacts, readFact } from '../../facts/fact-reader.ts';
+import { INSTANT_EXPECTED } from '../../facts/instant.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import { readSource } from '../../platform/files/source-file.ts';
 import { type MapEntry, parseYaml } from '../../platform/yaml.ts';
@@ -25,7 +22,6 @@ import {
   type FactColumns,
   type PresentColumns,
 } from '../sql/table-columns.ts';
-import type { DuckDb } from './duckdb.ts';
 import { NO_COUNTS, type RowCounts } from './row-counts.ts';
 
 /** A map of columns; undefined if there are diagnostics. */
@@ -81,8 +77,21 @@ function readChoice(path: string, { value }: MapEntry, isDate: boolean): ColumnC
   return neverColumn === undefined ? { column } : { column, never: neverColumn };
 }
 
+/** How to read the facts of a file. */
+export interface FactsOptions {
+  readonly file: string;
+  /** The day of rows without one in the column `at`, yyyy-MM-dd. */
+  readonly at: string;
+  readonly columns?: ColumnMap;
+  /** What velocities count, which the file has no columns of. */
+  readonly counts?: RowCounts;
+}
+
 /** Rules and their facts: those of a policy, or of several. */
-export type FactReader = Pick<Policy, 'rules' | 'facts'>;
+export type FactReader = Pick<Policy, 'rules' | 'facts'> & {
+  /** The facts that are read of a file. Default: all that it has. */
+  readonly read?: ReadonlySet<string>;
+};
 
 /** The facts of a policy in a file. */
 interface FoundColumns {
@@ -143,7 +152,7 @@ export function findColumns(
 }
 
 /** The columns of a fact, if the file has them. */
-export function presentIn(shape: FileShape, columns: FactColumns | undefined): PresentColumns | undefined {
+function presentIn(shape: FileShape, columns: FactColumns | undefined): PresentColumns | undefined {
   const { column, never } = columns ?? {};
   if (column === undefined || !hasColumn(shape, column)) return undefined;
   return { column, never: never !== undefined && hasColumn(shape, never) ? never : undefined };
@@ -169,37 +178,6 @@ function checkMap(
   }
 }
 
-/** How a cell of a CSV is read, by type of fact; texts stay as they are. */
-const FROM_TEXT: { readonly [Type in FactType]?: (text: string) => string } = {
-  number: numberFrom,
-  integer: numberFrom,
-  boolean: booleanFrom,
-  date: dayFrom,
-};
-
-/** A number as JSON writes it. */
-function numberFrom(text: string): string {
-  const pattern = String.raw`'-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?'`;
-  return `CASE WHEN regexp_full_match(${text}, ${pattern}) THEN TRY_CAST(${text} AS DOUBLE) END`;
-}
-
-function booleanFrom(text: string): string {
-  return `CASE ${text} WHEN 'true' THEN true WHEN 'false' THEN false END`;
-}
-
-/** The UTC day of a day or an instant, as `readDayOrInstant` reads them. */
-export function dayOrInstantFrom(text: string): string {
-  // DuckDB expects seconds.
-  const whole = String.raw`regexp_replace(${text}, '(T\d\d:\d\d)([Z+-])', '\1:00\2')`;
-  const day = `CAST(TRY_CAST(${whole} AS TIMESTAMPTZ) AS DATE)`;
-  return `CASE WHEN regexp_full_match(${text}, '${INSTANT.source}') THEN ${day} ELSE ${dayFrom(text)} END`;
-}
-
-/** A day as yyyy-MM-dd. */
-function dayFrom(text: string): string {
-  return `CASE WHEN regexp_full_match(${text}, '[0-9]{4}-[0-9]{2}-[0-9]{2}') THEN TRY_CAST(${text} AS DATE) END`;
-}
-
 const NUMERIC = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 const TEXTUAL = /^(VARCHAR|ENUM\(.*\))$/s;
 
@@ -218,8 +196,6 @@ const DUCKDB_TYPES: Readonly<Record<FactType, readonly [pattern: RegExp, name: s
 export interface FileShape {
   /** By the key of its name, the DuckDB type. */
   readonly types: ReadonlyMap<string, string>;
-  /** Whether it has no types, as a CSV: every cell is a text. */
-  readonly isText: boolean;
   /** What a message calls it. Default: file. */
   readonly noun?: 'table';
 }
@@ -235,64 +211,16 @@ function hasColumn({ types }: FileShape, name: string): boolean {
 }
 
 /** Throws CONFIGURATION_INVALID if a column has a type that its fact cannot have. */
-export function checkColumn({ types, isText }: FileShape, name: string, type: FactType): void {
+export function checkColumn({ types }: FileShape, name: string, type: FactType): void {
   const columnType = types.get(columnKey(name)) ?? '';
   const [pattern, expected] = DUCKDB_TYPES[type];
-  if (isText || pattern.test(columnType)) return;
+  if (pattern.test(columnType)) return;
   throw fileError(`the column ${name} has the type ${columnType}; ${expected} was expected`);
 }
 
 /** The error of a file that cannot be used. */
 export function fileError(message: string, hint?: string): VerdictError {
   return new VerdictError('CONFIGURATION_INVALID', hint === undefined ? message : `${message}; ${hint}`);
-}
-
-/** One fact of a file. */
-export interface FileColumn {
-  readonly path: string;
-  /** The columns of the fact, for `toSql`. */
-  readonly choice: ColumnChoice;
-  /** Expressions over the file, with their names: the columns for `toSql`, and the cells that `read` takes. */
-  readonly forSql: readonly string[];
-  readonly forRead: readonly string[];
-  /** Reads the fact from the two cells of `forRead`. */
-  read(cells: readonly (JS | undefined)[], day: string): Fact;
-}
-
-/**
- * Creates the column of a fact; throws CONFIGURATION_INVALID if a column of the file has another type. `index`
- * keeps its names apart from those of other facts.
- */
-export function fileColumn(
-  path: string,
-  definition: FactDefinition,
-  { column, never }: PresentColumns,
-  index: number,
-  shape: FileShape,
-): FileColumn {
-  const { type } = definition;
-  checkColumn(shape, column, type);
-  if (never !== undefined) checkColumn(shape, never, 'boolean');
-  const cell = inFile(column);
-  const value = shape.isText ? (FROM_TEXT[type]?.(cell) ?? cell) : cell;
-  const isNever = never === undefined ? 'false' : shape.isText ? booleanFrom(inFile(never)) : inFile(never);
-  // A cell that is not a day contradicts `never` as a day does, so the date is missing.
-  const isReadable = shape.isText ? `(${value} IS NOT NULL OR ${isBlank(cell)})` : 'true';
-  const shown = type === 'number' || type === 'integer' ? `CAST(${value} AS DOUBLE)` : value;
-  return {
-    path,
-    choice: { column: `fact_${index}`, never: never === undefined ? null : `never_${index}` },
-    forSql: [
-      `${type === 'string' ? writeFold(value, definition) : value} AS fact_${index}`,
-      ...(never === undefined ? [] : [`${isNever} AND ${isReadable} AS never_${index}`]),
-    ],
-    forRead: [
-      `${type === 'date' ? shownDay({ value, cell, isNever }, shape) : shown} AS shown_${index}`,
-      // A cell that cannot be read is invalid rather than missing without a cause.
-      `${shape.isText ? `CASE WHEN ${value} IS NULL THEN ${cell} END` : 'NULL'} AS unread_${index}`,
-    ],
-    read: ([shown, unread], day) => readCell(definition, shown ?? undefined, unread, day),
-  };
 }
 
 /** The fact of a cell: its value as read, or the text of a cell that cannot be read, which is invalid if not blank. */
@@ -302,69 +230,15 @@ export function readCell(definition: FactDefinition, value: unknown, unread: unk
   return typeof unread === 'string' && trimWhiteSpace(unread) !== '' ? invalidFact(unread) : NOT_GIVEN;
 }
 
-/** A column of the view `file`. */
-function inFile(column: string): string {
-  return `file.${DIALECTS.duckdb.identifier(column)}`;
-}
+/** A row, or why it has no answer; `number` is its line in a CSV file. */
+export type Numbered<Answer> = { readonly number: number } & (Answer | { readonly problem: string });
 
-function shownDay({ value, cell, isNever }: Record<'value' | 'cell' | 'isNever', string>, { isText }: FileShape) {
-  const found = isText ? `CASE WHEN NOT ${isBlank(cell)} THEN ${cell} END` : `CAST(${value} AS VARCHAR)`;
-  const both = `COALESCE(${found} || ' and never', '${NEVER}')`;
-  return `CASE WHEN ${isNever} THEN ${both} ELSE CAST(${value} AS VARCHAR) END`;
-}
+/** Why a row has no day. */
+export const BAD_DAY = { problem: `"at" has to be ${INSTANT_EXPECTED}` };
 
-/** Whether a cell of text is empty or white space. */
-function isBlank(cell: string): string {
-  return `(COALESCE(trim(${cell}, ${SPACE}), '') = '')`;
-}
-
-/** The names of our functions in DuckDB. */
-const FOLD = 'verdict_fold';
-const functionOf = (format: Format) => `verdict_${format}`;
-
-/** The white space of ASCII. */
-const SPACE = `(' ' || chr(9) || chr(10) || chr(11) || chr(12) || chr(13))`;
-
-/** The expression of a text in the form in which its fact is compared; NULL for a text that the fact cannot have. */
-export function writeFold(text: string, { format }: FactDefinition): string {
-  if (format) return `${functionOf(format)}(${text})`;
-  // Most texts are short and ASCII. DuckDB folds them faster than our function does.
-  const isPlain = `strlen(${text}) = length(${text}) AND strlen(${text}) <= ${MAX_TEXT_BYTES}`;
-  return `CASE WHEN ${isPlain} THEN lower(trim(${text}, ${SPACE})) ELSE ${FOLD}(${text}) END`;
-}
-
-/** Registers the functions that `writeFold` uses. `onRefused` is called for texts that a fact cannot have. */
-export function registerTextReaders(db: DuckDb, onRefused: (format?: Format) => undefined = () => undefined): void {
-  registerReader(db, FOLD, (text) => fold(text) ?? onRefused());
-  for (const format of FORMATS) {
-    registerReader(db, functionOf(format), (text) => {
-      const read = readFormat(format, text);
-      if ('value' in read) return read.value;
-      return trimWhiteSpace(text) === '' ? undefined : onRefused(format);
-    });
-  }
-}
-
-/** Registers a function of a text; NULL stays NULL. */
-export function registerReader(
-  { connection, package: { DuckDBScalarFunction, VARCHAR } }: DuckDb,
-  name: string,
-  read: (text: string) => string | undefined,
-): void {
-  const scalar = DuckDBScalarFunction.create({
-    name,
-    returnType: VARCHAR,
-    parameterTypes: [VARCHAR],
-    mainFunction: (_, input, output) => {
-      const texts = input.getColumnVector(0);
-      // Each look at it is a call to DuckDB.
-      const { rowCount } = input;
-      for (let i = 0; i < rowCount; i++) {
-        const text = texts.getItem(i);
-        output.setItem(i, text === null ? null : (read(String(text)) ?? null));
-      }
-      output.flush();
-    },
-  });
-  connection.registerScalarFunction(scalar);
+/** Facts that were read by a table, with those that it computes: no runner reads them again. */
+export function readBy(table: FactTable, day: string, read: Iterable<readonly [string, Fact]>): Map<string, Fact> {
+  const facts = newFacts(new Map(read));
+  setComputed(facts, table);
+  return markRead(facts, table, day);
 }

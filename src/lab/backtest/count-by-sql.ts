@@ -124,7 +124,7 @@ async function openTable(joint: JointFacts, { table, at, from, to, columns = {} 
   const nameOf = new Map(described.map(([column = '']) => [columnKey(column), column]));
   const types = new Map(described.map(([column = '', type = '']) => [columnKey(column), type]));
   const quote = (column: string) => `t.${identifier(nameOf.get(columnKey(column)) ?? column)}`;
-  const { present, absent } = findColumns(joint, columns, { types, isText: false, noun: 'table' });
+  const { present, absent } = findColumns(joint, columns, { types, noun: 'table' });
   const used = present.filter(({ path }) => joint.read.has(path));
   const defined = used.flatMap(({ columns: { column, never } }, i) => [
     `${quote(column)} AS value_${i}`,

@@ -2,7 +2,7 @@
 
 import { closeSync } from 'node:fs';
 import { containsAny, findEntries } from '../../audit/query/read-log.ts';
-import { openCsv, problemOf, readRecords } from '../../decision/rows/row-file.ts';
+import { openCsv, problemOf, readRecords } from '../../decision/rows/csv-file.ts';
 import { VerdictError } from '../../errors.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
 import type { Outcome } from '../../policy/language.ts';
@@ -29,11 +29,10 @@ const COLUMNS = ['reference', 'decision', 'label', 'at'];
  * its rows are frauds. `fraud` is the label that means fraud. Throws CONFIGURATION_INVALID with the line of a mistake.
  */
 export function readLabels(file: string, fraud: string): Labels {
-  const files = new Set<number>();
   const wrong = (problem: string, line?: number) =>
     new VerdictError('CONFIGURATION_INVALID', `${file}${line === undefined ? '' : `, line ${line}`}: ${problem}`);
+  const source = openCsv(file);
   try {
-    const source = openCsv({ files }, file);
     const unknown = source.names.find((name) => !COLUMNS.includes(name));
     const by = (['reference', 'decision'] as const).find((name) => source.names.includes(name));
     if (by === undefined) {
@@ -66,7 +65,7 @@ export function readLabels(file: string, fraud: string): Labels {
     }
     return { by, labels };
   } finally {
-    for (const opened of files) closeSync(opened);
+    closeSync(source.opened);
   }
 }
 

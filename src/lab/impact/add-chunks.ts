@@ -1,6 +1,6 @@
 /** The rows of a file, a few thousand at a time -> a tally that takes rows as columns. */
 
-import type { FileChunk } from '../../decision/rows/file-chunks.ts';
+import type { FileChunk } from '../../decision/rows/parquet-rows.ts';
 import type { ApplicantTally } from './impact.ts';
 
 /** The first and the last day of rows that count, yyyy-MM-dd. */

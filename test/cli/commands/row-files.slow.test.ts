@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readFactsFile } from '../../../src/cli/input/facts-file.ts';
 import type { Io } from '../../../src/cli/io.ts';
 import { type DuckDb, openDuckDb } from '../../../src/decision/rows/duckdb.ts';
-import { openFileChunks } from '../../../src/decision/rows/file-chunks.ts';
+import { openParquetRows } from '../../../src/decision/rows/parquet-rows.ts';
 import { conditionFacts } from '../../../src/policy/language.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
@@ -128,7 +128,7 @@ it.skipIf(!db)('a Parquet file that loses a row on its way through DuckDB is an 
   });
   const policy = policyOf(POLICY);
   const reader = { ...policy, read: conditionFacts(policy.rules) };
-  const { chunks } = await openFileChunks(reader, { ...opened, connection: lossy }, { file, at: '2026-11-20' });
+  const { chunks } = await openParquetRows(reader, { ...opened, connection: lossy }, { file, at: '2026-11-20' });
   await expect(Array.fromAsync(chunks())).rejects.toThrow('2 results for 3 rows');
   opened.close();
 });

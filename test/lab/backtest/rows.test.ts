@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DuckDb, openDuckDb } from '../../../src/decision/rows/duckdb.ts';
-import { openFileChunks } from '../../../src/decision/rows/file-chunks.ts';
-import { openTableFacts } from '../../../src/decision/rows/file-rows.ts';
+import { openParquetRows } from '../../../src/decision/rows/parquet-rows.ts';
 import type { RowCounts } from '../../../src/decision/rows/row-counts.ts';
 import { type Backtest, type BacktestOptions, BacktestTally } from '../../../src/lab/backtest/backtest.ts';
 import { joinFacts, withFacts } from '../../../src/lab/impact/impact.ts';
@@ -128,7 +127,7 @@ async function countBoth(
     joint,
   );
   const one = await openDuckDb();
-  for await (const row of (await openTableFacts(reader, one, { file, at: AT, counts })).rows()) {
+  for await (const row of (await openParquetRows(reader, one, { file, at: AT, counts })).rows()) {
     if ('problem' in row) byRow.addUnjudged('unreadable', 1, row.problem);
     else {
       const reference = row.clientReference === undefined ? {} : { clientReference: row.clientReference };
@@ -142,7 +141,7 @@ async function countBoth(
   }
   one.close();
   const other = await openDuckDb();
-  for await (const rows of (await openFileChunks(reader, other, { file, at: AT, counts })).chunks()) {
+  for await (const rows of (await openParquetRows(reader, other, { file, at: AT, counts })).chunks()) {
     for (let row = 0; row < rows.rows; row++) {
       const problem = rows.problemAt(row);
       if (problem !== undefined) byColumn.addUnjudged('unreadable', 1, problem);

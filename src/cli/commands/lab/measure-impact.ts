@@ -111,7 +111,7 @@ async function addLines(
   io: Io,
   tell: (read: number) => void,
 ): Promise<number> {
-  const { endingOf } = await import('../../../decision/rows/row-file.ts');
+  const { endingOf } = await import('../../../decision/rows/table-file.ts');
   const { from: first = '', to: last = '9999' } = file;
   const isWithin = (day: string) => day >= first && day <= last;
   const isParquet = endingOf(file.facts) === '.parquet';

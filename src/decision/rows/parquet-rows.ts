@@ -1,15 +1,27 @@
-/** A Parquet file -> its rows as columns of facts, a few thousand at a time, as a matcher decides many rows at once. */
+/** A Parquet file -> its rows as columns of facts, a few thousand at a time, or as facts, one row after the other. */
 
-import type { DuckDBDataChunk } from '@duckdb/node-api';
+import type { DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api';
+import type { FactTable } from '../../facts/catalog.ts';
 import { dayOfNumber } from '../../facts/day.ts';
-import type { Column, Columns, Days, NumberColumn } from '../matcher/columns.ts';
+import type { FactsLine } from '../../facts/facts-line.ts';
+import { type Column, type Columns, type Days, factAt, type NumberColumn } from '../matcher/columns.ts';
 import { DIALECTS } from '../sql/dialect.ts';
 import type { PresentColumns } from '../sql/table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
-import { checkColumn, columnKey, type FactReader, findColumns } from './fact-columns.ts';
-import { BAD_DAY, dayOf, type FactsOptions, ROW_NUMBER, referenceIn } from './file-rows.ts';
+import {
+  BAD_DAY,
+  checkColumn,
+  columnKey,
+  type FactReader,
+  type FactsOptions,
+  type FileShape,
+  findColumns,
+  type Numbered,
+  readBy,
+} from './fact-columns.ts';
+import { openParquetFile, type ParquetFile } from './parquet-file.ts';
 import type { RowCounts } from './row-counts.ts';
-import { openRowFile, type RowFile } from './row-file.ts';
+import { ROW } from './table-file.ts';
 
 /** Rows that follow each other in the file, until the next ones are asked for: their memory is used again. */
 export interface FileChunk extends Columns {
@@ -21,28 +33,39 @@ export interface FileChunk extends Columns {
   problemAt(row: number): string | undefined;
 }
 
+/** A chunk that also says when a row was decided, in milliseconds since 1970, and how. */
+interface TimedChunk extends FileChunk {
+  timeAt(row: number): number | undefined;
+  outcomeAt(row: number): string | undefined;
+}
+
 /** An open file. */
-interface FileChunks {
+export interface ParquetRows {
   /** The columns of facts that are read and that the file lacks: these facts are missing in every row. */
   readonly absent: readonly string[];
   /** Reads the rows, in their order. Throws CONFIGURATION_INVALID if the file changed meanwhile. */
-  chunks(): AsyncGenerator<FileChunk>;
+  chunks(): AsyncGenerator<TimedChunk>;
+  /** The same rows, one after the other. */
+  rows(): AsyncGenerator<Numbered<FactsLine>>;
 }
 
 /**
- * Opens a file. Its rows have the facts that are read, as `openTableFacts` gives them. Throws CONFIGURATION_INVALID if
- * the file or its columns cannot be used.
+ * Opens a file. Its rows have the facts that are read, by default all; derived facts have columns of their own, as for
+ * SQL. Throws CONFIGURATION_INVALID if the file or its columns cannot be used.
  */
-export async function openFileChunks(
-  reader: FactReader & { readonly read: ReadonlySet<string> },
+export async function openParquetRows(
+  reader: FactReader,
   db: DuckDb,
   { file, at, columns: map = {}, counts }: FactsOptions,
-): Promise<FileChunks> {
-  const shape = await openRowFile(db, file);
+): Promise<ParquetRows> {
+  const shape = await openParquetFile(db, file);
   const { present, absent, counted } = findColumns(reader, map, shape, counts);
-  const select = [`CAST(${ROW_NUMBER} AS DOUBLE)`, daysOf(dayOf(shape, at)), referenceIn(shape)];
+  const select = [`CAST(${ROW_NUMBER} AS DOUBLE)`, daysOf(dayOf(shape, at)), timeIn(shape)];
+  for (const name of ['client_reference', 'outcome']) {
+    select.push(shape.types.has(name) ? `CAST(file.${name} AS VARCHAR)` : 'NULL');
+  }
   const facts: ChunkFact[] = [];
-  for (const { path, definition, columns } of present.filter((each) => reader.read.has(each.path))) {
+  for (const { path, definition, columns } of present.filter(({ path }) => reader.read?.has(path) ?? true)) {
     const { type } = definition;
     checkColumn(shape, columns.column, type);
     if (columns.never !== undefined) checkColumn(shape, columns.never, 'boolean');
@@ -52,7 +75,56 @@ export async function openFileChunks(
     select.push(...fact.select);
   }
   const sql = `SELECT ${select.join(', ')} FROM file`;
-  return { absent, chunks: () => readChunks(db, shape, { sql, facts, counted }) };
+  const chunks = () => readChunks(db, shape, { sql, facts, counted });
+  const paths = [...facts.map(({ path }) => path), ...counted.keys()];
+  return { absent, chunks, rows: () => readRows(chunks(), paths, reader.facts) };
+}
+
+async function* readRows(
+  chunks: AsyncIterable<TimedChunk>,
+  paths: readonly string[],
+  table: FactTable,
+): AsyncGenerator<Numbered<FactsLine>> {
+  for await (const chunk of chunks) {
+    for (let row = 0; row < chunk.rows; row++) {
+      const [number, problem, at] = [chunk.numberAt(row), chunk.problemAt(row), chunk.days.at(row)];
+      const own = paths.map((path) => [path, factAt(chunk, table, path, row, at)] as const);
+      const [clientReference, timeMs, decided] = [chunk.referenceAt(row), chunk.timeAt(row), chunk.outcomeAt(row)];
+      const line = {
+        ...{ facts: readBy(table, at, own), at },
+        ...(clientReference === undefined ? {} : { clientReference }),
+        ...(timeMs === undefined ? {} : { timeMs }),
+        ...(decided === undefined ? {} : { decided }),
+      };
+      yield { number, ...(problem === undefined ? line : { problem }) };
+    }
+  }
+}
+
+/** The number of a row. */
+const ROW_NUMBER = `file.${DIALECTS.duckdb.identifier(ROW)}`;
+
+/** The day of a row; NULL if its own `at` is not one. `at`: the day of a row without one. */
+function dayOf(shape: FileShape, at: string): string {
+  const fallback = `DATE ${quoteText(at)}`;
+  const type = shape.types.get('at');
+  if (type === undefined) return fallback;
+  if (!isTime(type)) checkColumn(shape, 'at', 'date');
+  const cell = 'file."at"';
+  const day = `CASE WHEN isfinite(${cell}) THEN CAST(${cell} AS DATE) END`;
+  return `CASE WHEN ${cell} IS NULL THEN ${fallback} ELSE ${day} END`;
+}
+
+/** The time of a row in milliseconds since 1970; NaN if it has none. A TIMESTAMP without a zone is in UTC. */
+function timeIn({ types }: FileShape): string {
+  const type = types.get('at') ?? '';
+  if (!isTime(type)) return `'nan'::DOUBLE`;
+  const time = type.endsWith('ZONE') ? 'file."at"' : 'CAST(file."at" AS TIMESTAMP)';
+  return `coalesce(CASE WHEN isfinite(file."at") THEN CAST(epoch_ms(${time}) AS DOUBLE) END, 'nan'::DOUBLE)`;
+}
+
+function isTime(type: string): boolean {
+  return type.startsWith('TIMESTAMP');
 }
 
 /** How a fact is read. */
@@ -71,14 +143,15 @@ interface ChunkFact extends FactColumns {
 const { identifier, text: quoteText } = DIALECTS.duckdb;
 
 /** Numbers come as doubles, with NaN in place of NULL: the client reads NULLs slowly. */
-function numberFact({ types }: RowFile, type: string, { column, never }: PresentColumns): FactColumns {
+function numberFact({ types }: ParquetFile, type: string, { column, never }: PresentColumns): FactColumns {
   const cell = identifier(column);
   const numbers = new Doubles();
   const nevers = never === undefined ? undefined : new Doubles();
   // NaN in the file is an invalid value, not a missing one: it becomes infinity, which is invalid too.
-  const known = FLOATING.test(types.get(columnKey(column)) ?? '')
-    ? `CASE WHEN isnan(${cell}) THEN 'infinity' ELSE CAST(${cell} AS DOUBLE) END`
-    : `CAST(${cell} AS DOUBLE)`;
+  const stored = types.get(columnKey(column)) ?? '';
+  // DuckDB divides a decimal by a power of ten, which is not always the nearest double; its text is.
+  const double = stored.startsWith('DECIMAL') ? `CAST(CAST(${cell} AS VARCHAR) AS DOUBLE)` : `CAST(${cell} AS DOUBLE)`;
+  const known = FLOATING.test(stored) ? `CASE WHEN isnan(${cell}) THEN 'infinity' ELSE ${double} END` : double;
   return {
     select: [
       type === 'date' ? daysOf(cell) : `coalesce(${known}, 'nan'::DOUBLE)`,
@@ -104,7 +177,7 @@ const SAMPLE_ROWS = 20_000;
 /** Up to so many texts DuckDB gives the index of each, once for all rows of a dictionary; others come as they are. */
 const MOST_LISTED = 200;
 
-async function textFact({ connection }: DuckDb, file: RowFile, { column }: PresentColumns): Promise<FactColumns> {
+async function textFact({ connection }: DuckDb, file: ParquetFile, { column }: PresentColumns): Promise<FactColumns> {
   const cell = `CAST(${identifier(column)} AS VARCHAR)`;
   const sample = `SELECT ${cell} AS cell FROM file LIMIT ${SAMPLE_ROWS}`;
   const found = await connection
@@ -175,16 +248,16 @@ function countsOf(counts: Int32Array, rows: Float64Array): NumberColumn {
 
 async function* readChunks(
   { connection }: DuckDb,
-  file: RowFile,
+  file: ParquetFile,
   { sql, facts, counted }: ChunkQuery,
-): AsyncGenerator<FileChunk> {
+): AsyncGenerator<TimedChunk> {
   const orUnreadable = <Result>(reading: Promise<Result>) =>
     reading.catch((): never => {
       throw file.unreadable();
     });
   const result = await orUnreadable(connection.stream(sql));
   const names = new Map<number, string>();
-  const [rowNumbers, rowDays] = [new Doubles(), new Doubles()];
+  const [rowNumbers, rowDays, rowTimes] = [new Doubles(), new Doubles(), new Doubles()];
   let [results, last] = [0, 0];
   for (let next = orUnreadable(result.fetchChunk()); ; ) {
     const chunk = await next;
@@ -192,8 +265,13 @@ async function* readChunks(
     const numbers = rowNumbers.read(chunk, 0);
     const ofFile = facts.map((fact) => [fact.path, fact.read(chunk, fact.from)] as const);
     const ofCounts = [...counted].map(([path, counts]) => [path, countsOf(counts, numbers)] as const);
-    const references = chunk.getColumnVector(2);
     const days = rowDays.read(chunk, 1);
+    const times = rowTimes.read(chunk, 2);
+    const [references, outcomes] = [chunk.getColumnVector(3), chunk.getColumnVector(4)];
+    const textAt = (texts: DuckDBVector, row: number) => {
+      const text = texts.getItem(row);
+      return typeof text === 'string' ? text : undefined;
+    };
     // DuckDB makes the next chunk while these rows are decided.
     next = orUnreadable(result.fetchChunk());
     next.catch(() => undefined);
@@ -208,10 +286,9 @@ async function* readChunks(
       columns: new Map<string, Column>([...ofFile, ...ofCounts]),
       days: daysIn(days, names),
       numberAt: (row) => numbers[row] as number,
-      referenceAt: (row) => {
-        const reference = references.getItem(row);
-        return typeof reference === 'string' ? reference : undefined;
-      },
+      referenceAt: (row) => textAt(references, row),
+      timeAt: (row) => (Number.isNaN(times[row]) ? undefined : times[row]),
+      outcomeAt: (row) => textAt(outcomes, row),
       problemAt: (row) => (Number.isFinite(days[row]) ? undefined : BAD_DAY.problem),
     };
   }
