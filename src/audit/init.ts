@@ -7,18 +7,10 @@ import type { VerdictError } from '../errors.ts';
 import { optionsReader } from '../given/options.ts';
 import { dataFolder } from './keys/data-keys.ts';
 import { createKeys, putPublicKey } from './keys/key-folder.ts';
-import {
-  checkApart,
-  formatLogFile,
-  instantOf,
-  keysFolder,
-  LOG_PLACE,
-  type LogFile,
-  type LogPlace,
-  ORIGIN,
-} from './place.ts';
+import { checkApart, formatLogFile, keysFolder, LOG_PLACE, type LogFile, type LogPlace, ORIGIN } from './place.ts';
 import { ensureFolder, isCode, publishNew, realFiles, unlessCode } from './store/files.ts';
 import { unusable, wrapIoErrors } from './store/io-errors.ts';
+import { instantOf } from './store/segment.ts';
 
 /** What a new log needs. */
 export interface InitOptions extends LogPlace {

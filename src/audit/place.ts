@@ -8,6 +8,7 @@ import * as is from './entry/schema.ts';
 import { FORMAT, formatExactFile, readExactFile } from './entry/schema.ts';
 import { type Files, readWhole, realFiles, unlessCode } from './store/files.ts';
 import { unusable, wrapIoErrors } from './store/io-errors.ts';
+import { instantOf } from './store/segment.ts';
 
 /** Where a log and its keys are. */
 export interface LogPlace {
@@ -92,17 +93,4 @@ export async function readLog(dir: string, files: Files = realFiles): Promise<Lo
   const log = readLogFile(bytes);
   if (!log) throw unusable('log.json of the audit log is malformed');
   return log;
-}
-
-/** How far the clocks of the machines that write one log may differ. */
-const CLOCK_SKEW_MS = 86_400_000;
-
-/** Whether a chain is older than its log, as their ids say. No writer of a log begins such a chain. */
-export function isTooOld(chain: string, log: string): boolean {
-  return Date.parse(instantOf(chain)) < Date.parse(instantOf(log)) - CLOCK_SKEW_MS;
-}
-
-/** The instant at which a UUID of version 7 was made (RFC 9562, section 5.7: its first 48 bits are milliseconds). */
-export function instantOf(uuid: string): string {
-  return new Date(Number.parseInt(uuid.replace('-', '').slice(0, 12), 16)).toISOString();
 }

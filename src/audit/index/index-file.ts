@@ -5,6 +5,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import type { NoteFields } from '../entry/entry.ts';
 import type { Filter } from '../query/filter.ts';
+import type { IndexedPosition } from '../query/read-log.ts';
 import type { SearchEntry } from '../query/search-entry.ts';
 import { idOfIndex, openIndex } from './index-database.ts';
 import {
@@ -27,17 +28,6 @@ const [ALWAYS_NARROWED, NARROWED_SHARE] = [1000, 1 / 8];
 const ROLES = { decision: 1, noteOf: 2, note: 3, erasure: 4, event: 5, eventOf: 6 } as const;
 
 const DAY_MS = 86_400_000;
-
-/** Where an entry is in the log. */
-export interface IndexedPosition {
-  readonly chain: string;
-  readonly segment: number;
-  /** From 1. */
-  readonly line: number;
-  /** In bytes of the file: of the line, and of the next one. */
-  readonly start: number;
-  readonly end: number;
-}
 
 /** Where a segment was read to. */
 export interface ReadTo {

@@ -8,12 +8,13 @@ import { splitChunks, splitLines } from '../../platform/files/lines.ts';
 import { offer } from '../../platform/thread.ts';
 import { type EntryPosition, MAX_LINE_BYTES, type RecordedOutcome } from '../entry/entry.ts';
 import type { Filter } from '../query/filter.ts';
+import type { IndexedPosition } from '../query/read-log.ts';
 import { isBlank, readSearchEntry, type SearchEntry } from '../query/search-entry.ts';
 import { type ChainFolder, listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
 import { positionWords } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
 import { isDamaged, removeIndex } from './index-database.ts';
-import { type IndexedPosition, IndexFile, type IndexSearch, type NewLine, type ReadTo } from './index-file.ts';
+import { IndexFile, type IndexSearch, type NewLine, type ReadTo } from './index-file.ts';
 
 /** What the thread works with. */
 export interface IndexSetting {

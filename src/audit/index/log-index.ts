@@ -7,7 +7,8 @@ import { Thread } from '../../platform/thread.ts';
 import type { RecordedOutcome } from '../entry/entry.ts';
 import { INDEX_FILE, readLog } from '../place.ts';
 import type { Filter } from '../query/filter.ts';
-import type { DayCount, DecisionPosition, IndexedPosition, IndexResult, IndexSearch } from './index-file.ts';
+import type { IndexedPosition } from '../query/read-log.ts';
+import type { DayCount, DecisionPosition, IndexResult, IndexSearch } from './index-file.ts';
 import type { IndexFunctions, IndexSetting, NewEntry, NewsPosition } from './index-thread.ts';
 import type { CountedKind } from './terms.ts';
 

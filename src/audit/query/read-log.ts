@@ -18,8 +18,6 @@ import {
   type ParsedEntry,
   parseEntry,
 } from '../entry/entry.ts';
-import type { IndexedPosition } from '../index/index-file.ts';
-import type { LogIndex } from '../index/log-index.ts';
 import { DataKeyReader, type FoundKey } from '../keys/data-keys.ts';
 import { decryptBody } from '../keys/encrypt.ts';
 import { listChainFolder, listChains, readPieces, readRanges } from '../store/chain-folder.ts';
@@ -152,8 +150,21 @@ export async function findDecision(
   return first && { ...first, notes: notes.sort(byTime), events: events.sort(byTime), erasures, taken };
 }
 
-/** What an index is asked for. */
-export type EntryFinder = Pick<LogIndex, 'find'>;
+/** Where an entry is in the log. */
+export interface IndexedPosition {
+  readonly chain: string;
+  readonly segment: number;
+  /** From 1. */
+  readonly line: number;
+  /** In bytes of the file: of the line, and of the next one. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An index of entries by the ids that they have or name. */
+export interface EntryFinder {
+  find(id: string): Promise<readonly IndexedPosition[]>;
+}
 
 /** The entries about some ids, each once, in their order. */
 async function findAll(ids: readonly string[], index: EntryFinder): Promise<readonly IndexedPosition[]> {

@@ -1,9 +1,10 @@
 /** An index and a filter -> the decisions on record that match. The index leads to records, which are compared. */
 
-import type { DecisionPosition, IndexedPosition, IndexSearch } from '../index/index-file.ts';
+import type { DecisionPosition, IndexSearch } from '../index/index-file.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { positionWords, TamperedError } from '../store/io-errors.ts';
 import { type Filter, passes } from './filter.ts';
+import type { IndexedPosition } from './read-log.ts';
 import { readAt } from './read-log.ts';
 import { type CollectedResults, ResultCollector, readSearchEntry, type SearchEntry } from './search-entry.ts';
 

@@ -8,7 +8,6 @@ import type { RecordFields, Torn } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
 import { blockFile, DataKeyPool, dataFolder } from '../keys/data-keys.ts';
 import { type Draft, type Encryptor, encryptBody } from '../keys/encrypt.ts';
-import { instantOf, isTooOld } from '../place.ts';
 import {
   checkFolder,
   closing,
@@ -32,7 +31,7 @@ import {
   removeStale,
 } from './lease.ts';
 import { type ChainEnd, type ChainLocation, LAST_WRITE_BYTES, scanForRecovery, TAIL_BYTES } from './recovery-scan.ts';
-import { SEGMENTS, tornName } from './segment.ts';
+import { instantOf, isTooOld, SEGMENTS, tornName } from './segment.ts';
 import { type Appended, MAX_WAITING, Writer } from './writer.ts';
 
 /** A segment is closed at 64 MiB, or at the end of a day. */

@@ -172,3 +172,16 @@ function positionProblem(
   }
   return undefined;
 }
+
+/** How far the clocks of the machines that write one log may differ. */
+const CLOCK_SKEW_MS = 86_400_000;
+
+/** Whether a chain is older than its log, as their ids say. No writer of a log begins such a chain. */
+export function isTooOld(chain: string, log: string): boolean {
+  return Date.parse(instantOf(chain)) < Date.parse(instantOf(log)) - CLOCK_SKEW_MS;
+}
+
+/** The instant at which a UUID of version 7 was made (RFC 9562, section 5.7: its first 48 bits are milliseconds). */
+export function instantOf(uuid: string): string {
+  return new Date(Number.parseInt(uuid.replace('-', '').slice(0, 12), 16)).toISOString();
+}

@@ -10,10 +10,10 @@ import { v7 as uuidV7 } from 'uuid';
 import type { DecisionFields, EventFields, NoteFields } from '../../../src/audit/entry/entry.ts';
 import { createKeys, readSigningKey } from '../../../src/audit/keys/key-folder.ts';
 import { keyIdOf } from '../../../src/audit/keys/signature.ts';
-import { formatLogFile, instantOf } from '../../../src/audit/place.ts';
+import { formatLogFile } from '../../../src/audit/place.ts';
 import { pruneLog } from '../../../src/audit/retain/prune.ts';
 import { type ChainWriter, openChain } from '../../../src/audit/store/chain.ts';
-import { SEGMENTS } from '../../../src/audit/store/segment.ts';
+import { instantOf, SEGMENTS } from '../../../src/audit/store/segment.ts';
 import { canonicalJson } from '../../../src/platform/digest.ts';
 import { leaveCrashed } from './crashed-owner.ts';
 
