@@ -10,9 +10,9 @@ import { runInTurns } from './decision/explain/steps.ts';
 import type { FactTable } from './facts/catalog.ts';
 import type { Fact, Facts, GivenFact } from './facts/fact.ts';
 import { readFactsWith } from './facts/fact-reader.ts';
-import type { Geodata } from './formats/geo/geodata.ts';
-import type { PatternEngine } from './formats/pattern-engine.ts';
-import { type Kind, type Kinds, optionsReader } from './given/options.ts';
+import type { Geodata } from './platform/formats/geo/geodata.ts';
+import type { PatternEngine } from './platform/formats/pattern-engine.ts';
+import { type Kind, type Kinds, optionsReader } from './platform/given/options.ts';
 import type { Policy } from './policy/language.ts';
 import {
   loadPolicyData,
@@ -53,8 +53,8 @@ export {
   type Level,
 } from './facts/catalog.ts';
 export type { Cause, Fact, Facts, FactValue, GivenFact, MissingFact, PresentFact } from './facts/fact.ts';
-export type { Geodata, NumberingPlan } from './formats/geo/geodata.ts';
-export type { CompiledPattern, PatternEngine } from './formats/pattern-engine.ts';
+export type { Geodata, NumberingPlan } from './platform/formats/geo/geodata.ts';
+export type { CompiledPattern, PatternEngine } from './platform/formats/pattern-engine.ts';
 
 // Policy: the rules that test the facts
 export {

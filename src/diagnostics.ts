@@ -1,7 +1,7 @@
 /** A problem of a file that people write: its code, message and position -> its text with the line and carets. */
 
 import { type ErrorCode, VerdictError } from './errors.ts';
-import { readGiven } from './given/read-given.ts';
+import { readGiven } from './platform/given/read-given.ts';
 import { count, HIDDEN, printable } from './text.ts';
 
 /**

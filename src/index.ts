@@ -82,8 +82,8 @@ export {
   readRecord,
 } from './audit/query/decision-record.ts';
 export { type SearchOptions, type SearchResult, searchLog } from './audit/query/search.ts';
-export type { SearchQuery } from './audit/query/filter.ts';
-export type { FoundDecision } from './audit/query/search-entry.ts';
+export type { SearchQuery } from './audit/read/filter.ts';
+export type { FoundDecision } from './audit/read/search-entry.ts';
 export { type Erased, type EraseOptions, eraseSubject } from './audit/retain/erase.ts';
 export { type Replay, type ReplayOptions, type ReplayProblem, replayLog } from './audit/query/replay/replay.ts';
 export type { CountedReason, OutcomeChange, OtherOutcomes } from './audit/query/replay/comparison.ts';
@@ -103,4 +103,4 @@ export {
   initVelocityStore,
   type OpenVelocityStore,
   type VelocityStoreOptions,
-} from './velocity/velocity.ts';
+} from './stores/velocity/velocity.ts';

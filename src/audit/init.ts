@@ -4,7 +4,7 @@ import { chmod, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import type { VerdictError } from '../errors.ts';
-import { optionsReader } from '../given/options.ts';
+import { optionsReader } from '../platform/given/options.ts';
 import { dataFolder } from './keys/data-keys.ts';
 import { createKeys, putPublicKey } from './keys/key-folder.ts';
 import { checkApart, formatLogFile, keysFolder, LOG_PLACE, type LogFile, type LogPlace, ORIGIN } from './place.ts';

@@ -2,8 +2,8 @@
 
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Kinds, optionsReader, TEXT } from '../given/options.ts';
 import { isBelow } from '../platform/files/project.ts';
+import { type Kinds, optionsReader, TEXT } from '../platform/given/options.ts';
 import * as is from './entry/schema.ts';
 import { FORMAT, formatExactFile, readExactFile } from './entry/schema.ts';
 import { type Files, readWhole, realFiles, unlessCode } from './store/files.ts';

@@ -3,9 +3,9 @@
 import { type Argument, Command, CommanderError, InvalidArgumentError, type Option } from 'commander';
 import { DiagnosticsError, messageWithLines } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
-import { StateUnavailable } from '../state/references.ts';
+import { StateUnavailable } from '../stores/state/references.ts';
+import { VelocityUnavailable } from '../stores/velocity/home.ts';
 import { printableLines } from '../text.ts';
-import { VelocityUnavailable } from '../velocity/home.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { addAudit } from './commands/audit/audit.ts';
 import { addCheck } from './commands/check.ts';

@@ -7,9 +7,9 @@ import { setComputed, withOperands } from '../facts/compute.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { markRead, NOT_GIVEN, newFacts } from '../facts/fact-reader.ts';
 import { velocitiesIn } from '../facts/velocity.ts';
-import { loadWorld } from '../formats/geo/world.ts';
-import { readGiven } from '../given/read-given.ts';
 import { createTell, type Tell } from '../platform/events.ts';
+import { loadWorld } from '../platform/formats/geo/world.ts';
+import { readGiven } from '../platform/given/read-given.ts';
 import { type Observation, observe } from '../platform/telemetry.ts';
 import {
   conditionFacts,

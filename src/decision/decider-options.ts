@@ -3,8 +3,17 @@
 import { VerdictError } from '../errors.ts';
 import { declaredIn, isSameFact } from '../facts/declare.ts';
 import { loadMapping, MAPPING, type Mapping } from '../facts/mapping/mapping.ts';
-import { ANYTHING, FUNCTION, type Kind, milliseconds, OBJECT, oneOf, optionsReader, SIGNAL } from '../given/options.ts';
-import { ownCopy, readGiven } from '../given/read-given.ts';
+import {
+  ANYTHING,
+  FUNCTION,
+  type Kind,
+  milliseconds,
+  OBJECT,
+  oneOf,
+  optionsReader,
+  SIGNAL,
+} from '../platform/given/options.ts';
+import { ownCopy, readGiven } from '../platform/given/read-given.ts';
 import type { Policy } from '../policy/language.ts';
 import { POLICY } from '../policy/source-map.ts';
 import { checkEnvelope, type VerifyEnvelope } from '../signals/request.ts';

@@ -1,7 +1,7 @@
 /** A decision and a language -> the notices that may be shown to the applicant in that language. */
 
-import { readArgument } from '../given/options.ts';
-import { readGiven } from '../given/read-given.ts';
+import { readArgument } from '../platform/given/options.ts';
+import { readGiven } from '../platform/given/read-given.ts';
 import { type Notice, noticeTexts } from '../policy/language.ts';
 import { LANGUAGE } from '../policy/read/form.ts';
 import type { Reason } from './meaning/verdict.ts';

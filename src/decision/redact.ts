@@ -1,6 +1,6 @@
 /** A decision -> the same without personal data, for a service's own log. */
 
-import { readGiven } from '../given/read-given.ts';
+import { readGiven } from '../platform/given/read-given.ts';
 import type { Decision } from './decision.ts';
 import type { Evidence } from './meaning/evidence.ts';
 import type { DefaultReason, FiredReason, Reason, ScoreReason, UndeterminedReason } from './meaning/verdict.ts';

@@ -1,6 +1,6 @@
 /** Keyed hashes and times -> how much was seen of them before: the port to a store of velocity. */
 
-import type { Kind } from '../given/options.ts';
+import type { Kind } from '../platform/given/options.ts';
 
 /** A set of what was seen with one value, such as the applications from one IP address. */
 export interface SeenSet {

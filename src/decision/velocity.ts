@@ -2,7 +2,7 @@
 
 import type { Velocity } from '../facts/catalog.ts';
 import { type Facts, isMissing } from '../facts/fact.ts';
-import { networkOf, readIpv6 } from '../formats/ip.ts';
+import { networkOf, readIpv6 } from '../platform/formats/ip.ts';
 import type { Disposition, Outcome } from '../policy/language.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
 import type { Counting, SeenMember, SeenSet, TimedMember, VelocityStore } from './velocity-store.ts';

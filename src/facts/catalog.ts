@@ -1,6 +1,6 @@
 /** TABLE 1: the facts that can be known about an applicant. To add a fact, add a row. */
 
-import type { Format } from '../formats/format.ts';
+import type { Format } from '../platform/formats/format.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
 
 /** The types of facts; the operators of each type are in `policy/operators.ts`. */

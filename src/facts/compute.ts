@@ -1,8 +1,8 @@
 /** Facts -> the facts computed from them: derived facts of the catalog, and those that a policy computes. */
 
-import { officialCode } from '../formats/country.ts';
-import type { Geodata, NumberingPlan } from '../formats/geo/geodata.ts';
 import { cached } from '../platform/cached.ts';
+import { officialCode } from '../platform/formats/country.ts';
+import type { Geodata, NumberingPlan } from '../platform/formats/geo/geodata.ts';
 import { trimWhiteSpace } from '../text.ts';
 import type { Computation, FactDefinition, FactTable, FactType, Operand } from './catalog.ts';
 import { daysBetween } from './day.ts';

@@ -1,6 +1,6 @@
 /** Calendar days (proleptic Gregorian) as yyyy-MM-dd texts and as day numbers, independent of clock and time zone. */
 
-import { type Kind, readArgument } from '../given/options.ts';
+import { type Kind, readArgument } from '../platform/given/options.ts';
 
 /** No date is earlier. */
 export const FIRST_DAY = '0001-01-01';

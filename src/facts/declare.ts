@@ -1,7 +1,7 @@
 /** The YAML of `facts:`, in a policy or a mapping -> facts in addition to the catalog. */
 
-import { FORMATS } from '../formats/format.ts';
 import { reportAt } from '../platform/files/source.ts';
+import { FORMATS } from '../platform/formats/format.ts';
 import type { Yaml } from '../platform/yaml.ts';
 import {
   type Fields,

@@ -1,11 +1,11 @@
 /** Facts as given by an answer, a file or a caller -> facts: types checked, strings folded, derived facts computed. */
 
-import { fold } from '../formats/fold.ts';
-import { readFormat } from '../formats/format.ts';
-import type { Geodata } from '../formats/geo/geodata.ts';
-import { MAP, readArgument } from '../given/options.ts';
-import { readGiven } from '../given/read-given.ts';
 import { cached } from '../platform/cached.ts';
+import { fold } from '../platform/formats/fold.ts';
+import { readFormat } from '../platform/formats/format.ts';
+import type { Geodata } from '../platform/formats/geo/geodata.ts';
+import { MAP, readArgument } from '../platform/given/options.ts';
+import { readGiven } from '../platform/given/read-given.ts';
 import { trimWhiteSpace } from '../text.ts';
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
 import { computedIn, computeFact, deriveFact, setComputed } from './compute.ts';

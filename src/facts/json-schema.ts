@@ -1,6 +1,6 @@
 /** Facts -> rows of tables for people, and the parts that the JSON Schemas of policies and mappings share. */
 
-import { FORMATS, type Format } from '../formats/format.ts';
+import { FORMATS, type Format } from '../platform/formats/format.ts';
 import { toJson } from '../text.ts';
 import {
   CATALOG_TABLE,

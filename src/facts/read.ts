@@ -1,6 +1,6 @@
 /** Facts as given by an answer, a file or a caller -> facts, with the geodata of this package. */
 
-import { WORLD } from '../formats/geo/world.ts';
+import { WORLD } from '../platform/formats/geo/world.ts';
 import type { FactTable } from './catalog.ts';
 import { type Fact, type Facts, type GivenFact, isMissing, shownValue } from './fact.ts';
 import { addFactsWith, readFactsWith } from './fact-reader.ts';

@@ -2,7 +2,7 @@
 
 import type { FactDefinition } from '../facts/catalog.ts';
 import type { FactValue } from '../facts/fact.ts';
-import { type IpBlock, ipNumber } from '../formats/ip.ts';
+import { type IpBlock, ipNumber } from '../platform/formats/ip.ts';
 
 /** A regular expression in RE2 syntax, which takes time linear in the text. */
 export interface Pattern {

@@ -1,7 +1,7 @@
 /** A policy's data -> the same data, with a replacement for every value that is compared with a personal fact. */
 
 import type { FactTable } from '../facts/catalog.ts';
-import type { Format } from '../formats/format.ts';
+import type { Format } from '../platform/formats/format.ts';
 import { isObject } from '../platform/json.ts';
 import { isNamedList } from './arguments.ts';
 import { ANY_CELL, type Policy, type Test, testsOf } from './language.ts';

@@ -1,9 +1,9 @@
 /** The file or text of a policy -> the policy and its diagnostics, with the geodata and RE2 of this package. */
 
-import { WORLD } from '../formats/geo/world.ts';
-import { RE2 } from '../formats/re2.ts';
-import { type FilePath, readPath } from '../given/file-path.ts';
-import { optionsReader } from '../given/options.ts';
+import { WORLD } from '../platform/formats/geo/world.ts';
+import { RE2 } from '../platform/formats/re2.ts';
+import { type FilePath, readPath } from '../platform/given/file-path.ts';
+import { optionsReader } from '../platform/given/options.ts';
 import { readChecked } from './check/check.ts';
 import { PolicyFolder } from './read/files/folder.ts';
 import { POLICY_TEXT_OPTIONS, type PolicyTextOptions, textsOf } from './read/files/texts.ts';

@@ -3,7 +3,7 @@
 import { type FactDefinition, type FactType, LEVELS } from '../facts/catalog.ts';
 import { completedYears, dayNumber, daysBetween } from '../facts/day.ts';
 import { type FactValue, NEVER } from '../facts/fact.ts';
-import type { Format } from '../formats/format.ts';
+import type { Format } from '../platform/formats/format.ts';
 import { isObject } from '../platform/json.ts';
 import {
   ARGUMENT_KINDS,

@@ -1,8 +1,8 @@
 /** A policy -> the data it was read from; a part of it -> its position. Stored as long as the policy or the part. */
 
 import type { Place } from '../diagnostics.ts';
-import { type Kind, readArgument } from '../given/options.ts';
 import { Source, type Span } from '../platform/files/source.ts';
+import { type Kind, readArgument } from '../platform/given/options.ts';
 import type { NamedList } from './arguments.ts';
 import type { Condition, Guarantee, Policy, Rule, ScoreBands } from './language.ts';
 

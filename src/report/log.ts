@@ -1,9 +1,9 @@
 /** What a search or a replay of the log found -> text for people; decisions as CSV for spreadsheets. */
 
-import type { CountKey, Counts } from '../audit/query/count-by.ts';
 import type { CountedReason, OtherOutcomes, OutcomeChange } from '../audit/query/replay/comparison.ts';
 import type { Replay, ReplayProblem } from '../audit/query/replay/replay.ts';
-import type { FoundDecision } from '../audit/query/search-entry.ts';
+import type { CountKey, Counts } from '../audit/read/count-by.ts';
+import type { FoundDecision } from '../audit/read/search-entry.ts';
 import { count, groupedCount, printable } from '../text.ts';
 import { openWords, undeterminedNote } from './applicants/impact.ts';
 import { type Block, type Cells, lines, OUTCOME_STYLES, type Styler, type Words, wrong } from './outline.ts';

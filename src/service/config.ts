@@ -10,9 +10,9 @@ import { reportAt } from '../platform/files/source.ts';
 import { readSource } from '../platform/files/source-file.ts';
 import { parseYaml, type Yaml } from '../platform/yaml.ts';
 import { readFields, readInteger, readItems, readMap, readOneOf, readText } from '../platform/yaml-fields.ts';
-import type { StatePlace } from '../state/state.ts';
+import type { StatePlace } from '../stores/state/state.ts';
+import type { VelocityStoreOptions } from '../stores/velocity/velocity.ts';
 import { count } from '../text.ts';
-import type { VelocityStoreOptions } from '../velocity/velocity.ts';
 import { ROLES, type Role } from './auth/roles.ts';
 
 /** Reads a value, or reports why it cannot be used. `what` names it in messages. */

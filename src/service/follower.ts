@@ -4,7 +4,7 @@ import type { LogIndex, NewEntry, NewsPosition } from '../audit/index/log-index.
 import { VerdictError } from '../errors.ts';
 import { isObject, parseJson } from '../platform/json.ts';
 import { pause } from '../signals/deadline.ts';
-import type { Case, Cases, NewCase } from '../state/cases.ts';
+import type { Case, Cases, NewCase } from '../stores/state/cases.ts';
 import { toJson } from '../text.ts';
 import type { Queue } from './config.ts';
 import { noteIdOf } from './note-id.ts';

@@ -2,7 +2,7 @@
 
 import { DiagnosticsError } from '../diagnostics.ts';
 import { type CarriedOut, type ErrorCode, VerdictError } from '../errors.ts';
-import { StateUnavailable } from '../state/references.ts';
+import { StateUnavailable } from '../stores/state/references.ts';
 
 /** A row of the table. */
 interface Row {

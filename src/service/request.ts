@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
-import { describeUnknownKey } from '../given/options.ts';
+import { describeUnknownKey } from '../platform/given/options.ts';
 import { parseJson } from '../platform/json.ts';
 import { count } from '../text.ts';
 import type { ApiKey } from './auth/keys.ts';

@@ -40,10 +40,10 @@ import {
   showRecord,
 } from './handlers/records.ts';
 import { openApiOf, problemPage, referencePage } from './openapi.ts';
-import { seeRecord } from './pages/page-data.ts';
 import { ProblemError } from './problem.ts';
 import type { Route } from './route.ts';
 import * as schemas from './schemas.ts';
+import { seeRecord } from './workbench/page-data.ts';
 
 /** The answers to a claim of a reference. */
 const OF_REFERENCES = ['REFERENCE_RUNNING', 'REFERENCE_IN_DOUBT', 'REFERENCE_REUSED', 'STATE_UNAVAILABLE'] as const;

@@ -11,7 +11,6 @@ import { createAdmin, type State, watchDelay } from './admin.ts';
 import type { ApiKey, KeyRing } from './auth/keys.ts';
 import { createRates } from './auth/rates.ts';
 import type { ServeConfig } from './config.ts';
-import { addPages, prefersPage, type ShowMissing, wantsPage } from './pages/page-server.ts';
 import { ProblemError } from './problem.ts';
 import {
   BODY_MS,
@@ -29,6 +28,7 @@ import { type Route, routerPath } from './route.ts';
 import { ROUTES } from './routes.ts';
 import type { Report, Service } from './service.ts';
 import { readTls, watchTls } from './tls.ts';
+import { addPages, prefersPage, type ShowMissing, wantsPage } from './workbench/page-server.ts';
 
 /** A running service. */
 export interface RunningService {

@@ -2,9 +2,9 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type * as Cockatiel from 'cockatiel';
-import { milliseconds, optionsReader, SIGNAL } from '../given/options.ts';
-import { ownCopy, readClock, steadyClock } from '../given/read-given.ts';
 import { createTell } from '../platform/events.ts';
+import { milliseconds, optionsReader, SIGNAL } from '../platform/given/options.ts';
+import { ownCopy, readClock, steadyClock } from '../platform/given/read-given.ts';
 import { parseJson } from '../platform/json.ts';
 import { require } from '../platform/lazy.ts';
 import { type ClientState, hideClient, observe, showClient } from '../platform/telemetry.ts';

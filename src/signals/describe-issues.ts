@@ -1,7 +1,7 @@
 /** zod's issues -> one sentence that names the keys and repeats no value. */
 
 import type * as z from 'zod';
-import { describeUnknownKey } from '../given/options.ts';
+import { describeUnknownKey } from '../platform/given/options.ts';
 
 /**
  * All issues as one text. INVARIANT: every check of the schema has its own message, which continues the key's name

@@ -2,8 +2,8 @@
 
 import type * as Zod from 'zod';
 import { VerdictError } from '../errors.ts';
-import { MAX_TIMER_MS, ownCopy, ownValue, readGiven } from '../given/read-given.ts';
 import type { ClientEvent } from '../platform/events.ts';
+import { MAX_TIMER_MS, ownCopy, ownValue, readGiven } from '../platform/given/read-given.ts';
 import { lazy, require } from '../platform/lazy.ts';
 import { describeIssues, expected } from './describe-issues.ts';
 import { connectionFields, connectionProblem, findProxy } from './http/connection.ts';

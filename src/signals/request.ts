@@ -2,8 +2,8 @@
 
 import type * as Zod from 'zod';
 import { VerdictError } from '../errors.ts';
-import { type Format, readFormat } from '../formats/format.ts';
-import { ownCopy, ownValue, readGiven } from '../given/read-given.ts';
+import { type Format, readFormat } from '../platform/formats/format.ts';
+import { ownCopy, ownValue, readGiven } from '../platform/given/read-given.ts';
 import { isObject } from '../platform/json.ts';
 import { lazy, require } from '../platform/lazy.ts';
 import { trimWhiteSpace } from '../text.ts';

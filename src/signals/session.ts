@@ -1,8 +1,8 @@
 /** The options of the account -> a bearer token that is valid now; concurrent callers share one sign-in. */
 
 import type { ErrorCode } from '../errors.ts';
-import { ownCopy, ownValue } from '../given/read-given.ts';
 import type { ClientEvent, Tell } from '../platform/events.ts';
+import { ownCopy, ownValue } from '../platform/given/read-given.ts';
 import { parseJson } from '../platform/json.ts';
 import { type ClientState, observe } from '../platform/telemetry.ts';
 import { askCaller, type CallerResult, startDeadline } from './deadline.ts';

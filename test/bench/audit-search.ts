@@ -12,11 +12,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openLogIndex } from '../../src/audit/index/log-index.ts';
 import { createAuditLog } from '../../src/audit/log.ts';
-import type { Filter, SearchQuery } from '../../src/audit/query/filter.ts';
 import { addNote } from '../../src/audit/query/note.ts';
-import { findDecision } from '../../src/audit/query/read-log.ts';
 import { searchLog } from '../../src/audit/query/search.ts';
 import { searchIndex } from '../../src/audit/query/search-index.ts';
+import type { Filter, SearchQuery } from '../../src/audit/read/filter.ts';
+import { findDecision } from '../../src/audit/read/read-log.ts';
 import { emailOf, writeRecords } from './audit-records.ts';
 import { headOf, rounded, table } from './report.ts';
 

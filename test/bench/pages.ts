@@ -12,7 +12,7 @@ import { openLogIndex } from '../../src/audit/index/log-index.ts';
 import { SANDBOX_USERS } from '../../src/sandbox/server.ts';
 import { addKey } from '../../src/service/auth/keys.ts';
 import { createSessions } from '../../src/service/auth/sessions.ts';
-import { openState } from '../../src/state/state.ts';
+import { openState } from '../../src/stores/state/state.ts';
 import { personOf } from '../support/audit/decisions.ts';
 import { writeRecords } from './audit-records.ts';
 import { type Contestant, openConnection, running, start } from './http-clients.ts';

@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { DIALECTS } from '../../src/decision/sql/dialect.ts';
 import { columnOf } from '../../src/decision/sql/table-columns.ts';
 import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
-import { fold } from '../../src/formats/fold.ts';
+import { fold } from '../../src/platform/formats/fold.ts';
 import { draw } from './generate.ts';
 import { BENCH_FACTS, type BenchFact } from './population.ts';
 

@@ -12,15 +12,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import { createClient } from '@redis/client';
 import pg from 'pg';
-import { APPLY } from '../../src/velocity/redis.ts';
 import {
   createVelocityStore,
   initVelocityStore,
   type OpenVelocityStore,
   type VelocityStoreOptions,
-} from '../../src/velocity/velocity.ts';
-import { PostgresServer } from '../support/state/postgres.ts';
-import { RedisServer } from '../support/velocity/redis.ts';
+} from '../../src/stores/velocity/velocity.ts';
+import { APPLY } from '../../src/stores/velocity/velocity-redis.ts';
+import { PostgresServer } from '../support/stores/state/postgres.ts';
+import { RedisServer } from '../support/stores/velocity/redis.ts';
 import { middle } from './measure.ts';
 
 const CALLERS = [1, 8, 64];

@@ -13,13 +13,13 @@ import { CodedCause } from '../../src/errors.ts';
 import { type Fact, isMissing } from '../../src/facts/fact.ts';
 import { loadMapping } from '../../src/facts/mapping/mapping.ts';
 import { velocitiesIn } from '../../src/facts/velocity.ts';
-import { networkOf, readIpv6 } from '../../src/formats/ip.ts';
+import { networkOf, readIpv6 } from '../../src/platform/formats/ip.ts';
 import type { Disposition, Outcome, Policy } from '../../src/policy/language.ts';
 import { loadPolicyText } from '../../src/policy/read/parse.ts';
 import { logFolder } from '../support/audit/decisions.ts';
 import { HEAD } from '../support/policy/policy.ts';
 import { sampled } from '../support/sampled.ts';
-import { memoryStore } from '../support/velocity/memory-store.ts';
+import { memoryStore } from '../support/stores/velocity/memory-store.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const NOON = Date.UTC(2026, 10, 20, 12);

@@ -78,8 +78,8 @@ const ELSEWHERE: Readonly<Record<string, readonly [places: number, why: string]>
   'audit/entry/body.ts': [2, 'verifyLog compares the texts with what JSON.stringify writes; replay is fast'],
   'audit/entry/schema.ts': [1, 'the bytes are compared with what JSON.stringify writes'],
   'audit/entry/entry.ts': [2, 'compared with what was written; the fast reader leaves that to verifyLog'],
-  'audit/query/count-by.ts': [2, 'our own text, or that of DuckDB'],
-  'audit/query/search-entry.ts': [1, 'a search checks no lines; verifyLog does'],
+  'audit/read/count-by.ts': [2, 'our own text'],
+  'audit/read/search-entry.ts': [1, 'a search checks no lines; verifyLog does'],
   'audit/store/sealed-policy.ts': [1, 'our own text, which the cipher authenticates'],
   'audit/verify/check-records.ts': [1, 'our own text'],
   'decision/references.ts': [2, 'our own text'],
@@ -92,8 +92,8 @@ const ELSEWHERE: Readonly<Record<string, readonly [places: number, why: string]>
   'service/handlers/decide.ts': [1, 'our own text'],
   'service/openapi.ts': [1, 'our own text'],
   'signals/http/http.ts': [1, 'our own text'],
-  'state/state-thread.ts': [1, 'our own text'],
-  'workbench/browser/browser.ts': [1, 'an answer of the service, in its own page'],
+  'stores/state/state-thread.ts': [1, 'our own text'],
+  'service/workbench/browser/browser.ts': [1, 'an answer of the service, in its own page'],
 };
 
 test('JSON is parsed only by the reader, and where its text is our own or checked otherwise', () => {

@@ -10,7 +10,7 @@ import { redact } from '../../src/decision/redact.ts';
 import { loadMapping } from '../../src/facts/mapping/mapping.ts';
 import { canonicalJson } from '../../src/platform/digest.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
-import { openSqlite } from '../../src/state/sqlite.ts';
+import { openSqlite } from '../../src/stores/state/state-sqlite.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 import { sampled } from '../support/sampled.ts';

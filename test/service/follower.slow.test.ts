@@ -7,12 +7,12 @@ import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { type LogIndex, openLogIndex } from '../../src/audit/index/log-index.ts';
 import type { ChainWriter } from '../../src/audit/store/chain.ts';
 import { Follower } from '../../src/service/follower.ts';
-import type { Cases } from '../../src/state/cases.ts';
-import { openState } from '../../src/state/state.ts';
+import type { Cases } from '../../src/stores/state/cases.ts';
+import { openState } from '../../src/stores/state/state.ts';
 import { addDecision, makeLog, openTestChain, type TestLog } from '../support/audit/log.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 import { sampled } from '../support/sampled.ts';
-import { newState } from '../support/state/processes.ts';
+import { newState } from '../support/stores/state/processes.ts';
 
 let log: TestLog;
 let writer: ChainWriter;

@@ -15,9 +15,15 @@ import { all, textOf } from '../support/report/read-page.ts';
 import { IS_SOAK } from '../support/sampled.ts';
 import { quickRules } from '../support/service/rules.ts';
 import { APPLICANT, startTestService } from '../support/service/running.ts';
+import { readServed } from '../support/service/workbench/served-page.ts';
+import {
+  PEOPLE,
+  startWorkbench,
+  type TestWorkbench,
+  type Visited,
+  Visitor,
+} from '../support/service/workbench/visitor.ts';
 import { certificates } from '../support/signals/certificates.ts';
-import { readServed } from '../support/workbench/served-page.ts';
-import { PEOPLE, startWorkbench, type TestWorkbench, type Visited, Visitor } from '../support/workbench/visitor.ts';
 
 const WHY = 'Showed an identity card in the branch.';
 

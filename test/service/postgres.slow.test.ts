@@ -3,7 +3,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, untilIndexed } from '../support/service/running.ts';
-import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer, START_MS } from '../support/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer, START_MS } from '../support/stores/state/postgres.ts';
 
 const STATE = '{ postgresVariable: STATE_URL, keyVariable: STATE_KEY }';
 

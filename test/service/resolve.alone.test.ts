@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { Cases } from '../../src/state/cases.ts';
+import type { Cases } from '../../src/stores/state/cases.ts';
 import { startTestService, type TestService, untilIndexed } from '../support/service/running.ts';
-import { sql } from '../support/state/processes.ts';
+import { sql } from '../support/stores/state/processes.ts';
 
 const WHY = 'Showed an identity card in the branch.';
 

@@ -5,8 +5,8 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { addKey } from '../../src/service/auth/keys.ts';
 import { ROLES, type Role } from '../../src/service/auth/roles.ts';
-import { PAGES } from '../../src/service/pages/pages.ts';
 import { ROUTES } from '../../src/service/routes.ts';
+import { PAGES } from '../../src/service/workbench/pages.ts';
 import { sampled } from '../support/sampled.ts';
 import {
   editMarkedRules,
@@ -16,7 +16,7 @@ import {
   markedRequest,
   markedRules,
   markedWords,
-} from '../support/workbench/marked.ts';
+} from '../support/service/workbench/marked.ts';
 import {
   PEOPLE,
   startWorkbench,
@@ -24,7 +24,7 @@ import {
   type Visited,
   type Visitor,
   type Who,
-} from '../support/workbench/visitor.ts';
+} from '../support/service/workbench/visitor.ts';
 
 const DECISIONS = sampled(7, 50);
 

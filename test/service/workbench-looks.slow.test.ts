@@ -18,8 +18,8 @@ import {
   violations,
 } from '../support/report/measure.ts';
 import { IS_SOAK, sampled } from '../support/sampled.ts';
-import { PEOPLE, type Who } from '../support/workbench/visitor.ts';
-import { type Window, withWindows } from '../support/workbench/windows.ts';
+import { PEOPLE, type Who } from '../support/service/workbench/visitor.ts';
+import { type Window, withWindows } from '../support/service/workbench/windows.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };

@@ -3,8 +3,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { IS_SOAK, sampled } from '../support/sampled.ts';
-import { PEOPLE } from '../support/workbench/visitor.ts';
-import { signIn, type Windows, withWindows } from '../support/workbench/windows.ts';
+import { PEOPLE } from '../support/service/workbench/visitor.ts';
+import { signIn, type Windows, withWindows } from '../support/service/workbench/windows.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

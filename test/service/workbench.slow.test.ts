@@ -13,8 +13,8 @@ import { readRecord } from '../../src/audit/query/decision-record.ts';
 import { verifyLog } from '../../src/audit/verify/verify.ts';
 import { withPage } from '../support/report/chromium.ts';
 import { IS_SOAK, sampled } from '../support/sampled.ts';
-import { PEOPLE, type Who } from '../support/workbench/visitor.ts';
-import { type Windows, withWindows } from '../support/workbench/windows.ts';
+import { PEOPLE, type Who } from '../support/service/workbench/visitor.ts';
+import { type Windows, withWindows } from '../support/service/workbench/windows.ts';
 
 const MINUTE_MS = 60_000;
 

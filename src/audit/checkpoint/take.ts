@@ -2,16 +2,16 @@
 
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { BYTES, FUNCTION, optionsReader } from '../../given/options.ts';
-import { readClock } from '../../given/read-given.ts';
+import { BYTES, FUNCTION, optionsReader } from '../../platform/given/options.ts';
+import { readClock } from '../../platform/given/read-given.ts';
 import { PUBLIC_KEYS, SIGNING_KEY } from '../keys/signature.ts';
 import { LOG_PLACE } from '../place.ts';
 import { syncChain } from '../store/chain-folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
+import { signCheckpoint } from '../verify/checkpoint.ts';
 import type { Finding } from '../verify/finding.ts';
 import { checkSigningKey, verifyFiles } from '../verify/log-files.ts';
 import { continuityFindings, type VerifyOptions, type VerifyReport, verifyLog } from '../verify/verify.ts';
-import { signCheckpoint } from './checkpoint.ts';
 
 /** Of which log a checkpoint is taken, and with what. */
 export interface CheckpointOptions extends Pick<VerifyOptions, 'dir' | 'keys' | 'publicKeys'> {

@@ -4,9 +4,9 @@ import { hash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import type { NoteFields } from '../entry/entry.ts';
-import type { Filter } from '../query/filter.ts';
-import type { IndexedPosition } from '../query/read-log.ts';
-import type { SearchEntry } from '../query/search-entry.ts';
+import type { Filter } from '../read/filter.ts';
+import type { IndexedPosition } from '../read/read-log.ts';
+import type { SearchEntry } from '../read/search-entry.ts';
 import { idOfIndex, openIndex } from './index-database.ts';
 import {
   asksForReasons,

@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto';
 import { DISPOSITIONS } from '../../policy/language.ts';
 import type { DecisionFields, NoteFields } from '../entry/entry.ts';
-import type { Filter, FilteredFields } from '../query/filter.ts';
-import { REASON_CRITERIA } from '../query/filter.ts';
+import type { Filter, FilteredFields } from '../read/filter.ts';
+import { REASON_CRITERIA } from '../read/filter.ts';
 
 const COUNTED_KINDS = ['outcome', 'policyVersion', 'decisive', 'rule', 'openRule', 'missing'] as const;
 

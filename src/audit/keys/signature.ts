@@ -1,7 +1,7 @@
 /** A text and an Ed25519 key -> a signature, or whether a signature is valid and of a trusted key. */
 
 import { createHash, createPublicKey, KeyObject, sign, verify } from 'node:crypto';
-import { type Kind, listOf } from '../../given/options.ts';
+import { type Kind, listOf } from '../../platform/given/options.ts';
 import { isBase64 } from '../entry/schema.ts';
 
 /** Public keys by their ids. */

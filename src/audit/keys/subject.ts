@@ -2,7 +2,7 @@
 
 import { createHmac, type KeyObject } from 'node:crypto';
 import { VerdictError } from '../../errors.ts';
-import { readFormat } from '../../formats/format.ts';
+import { readFormat } from '../../platform/formats/format.ts';
 import type { IdentityFormat } from '../../policy/identities.ts';
 import { VARIABLE_FORMATS } from '../../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';

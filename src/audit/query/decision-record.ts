@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Decision } from '../../decision/decision.ts';
 import type { Facts } from '../../facts/fact.ts';
 import type { Mapping } from '../../facts/mapping/mapping.ts';
-import { readArgument } from '../../given/options.ts';
+import { readArgument } from '../../platform/given/options.ts';
 import type { Policy } from '../../policy/language.ts';
 import { type BodyTexts, type EventBody, type NoteBody, readDecision, readEvent, readNote } from '../entry/body.ts';
 import type { BodyEntry, DecisionFields, Entry, EntryPosition, EventFields, NoteFields } from '../entry/entry.ts';
@@ -14,11 +14,11 @@ import { dayOf, matchesDecision } from '../entry/searchable.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog, readPlace } from '../place.ts';
+import { BodyReader, type ClosedReason, type DecisionEntries, findDecision } from '../read/read-log.ts';
 import { ArtifactStore, touchesErased } from '../store/artifact-store.ts';
 import { listChainFolder, readPiecesOf } from '../store/chain-folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { readSegment } from '../store/segment.ts';
-import { BodyReader, type ClosedReason, type DecisionEntries, findDecision } from './read-log.ts';
 
 /** A note, with `by` and `why` if its body can be read, or else why it cannot. */
 export interface RecordedNote extends Partial<NoteBody>, Pick<NoteFields, 'id' | 'at' | 'disposition'> {

@@ -2,16 +2,16 @@
 
 import { v7 as uuidV7 } from 'uuid';
 import { VerdictError } from '../../errors.ts';
-import { FUNCTION, type Kind, oneOf, optionsReader } from '../../given/options.ts';
-import { readClock } from '../../given/read-given.ts';
+import { FUNCTION, type Kind, oneOf, optionsReader } from '../../platform/given/options.ts';
+import { readClock } from '../../platform/given/read-given.ts';
 import { isObject } from '../../platform/json.ts';
 import { type EventBody, eventTexts } from '../entry/body.ts';
 import { EVENT_TYPES, type EventFields, SUBJECT_KEYS, type Subjects } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
 import { actorHash } from '../keys/subject.ts';
 import { indexKeyOf, OPEN_LOG, type OpenAuditLog, writerOf } from '../log.ts';
+import { findDecision } from '../read/read-log.ts';
 import { MAX_LENGTH, PROSE } from './note.ts';
-import { findDecision } from './read-log.ts';
 
 /** What a person did, who and why. `by`, `why` and `details` are encrypted, and erased with the subjects' records. */
 export interface AuditEvent extends Pick<EventBody, 'by'>, Partial<Pick<EventBody, 'why' | 'details'>> {

@@ -8,8 +8,8 @@ import type { PolicyAndCondition } from '../../policy/read/read-policy.ts';
 import { readFactTexts } from '../entry/body.ts';
 import { parseEntry } from '../entry/entry.ts';
 import { dayOf, type SearchableFields } from '../entry/searchable.ts';
+import { BodyReader } from '../read/read-log.ts';
 import { ArtifactStore, SHOWN_CONDITION } from '../store/artifact-store.ts';
-import { BodyReader } from './read-log.ts';
 
 /** What a search asks of the facts on record. */
 export interface SoughtFacts {

@@ -7,10 +7,10 @@ import { RESERVED_CODES } from '../../policy/language.ts';
 import { reasonOf } from '../../policy/read/rule.ts';
 import { didYouMean } from '../../text.ts';
 import type { LogPlace } from '../place.ts';
+import type { SearchQuery } from '../read/filter.ts';
 import { listFolder, readSmall } from '../store/chain-folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { asSealedPolicy } from '../store/sealed-policy.ts';
-import type { SearchQuery } from './filter.ts';
 import { searchLog } from './search.ts';
 
 const REASON = { what: 'that reason code', of: ['reasons', 'firedReasons', 'undeterminedReasons'] } as const;

@@ -1,14 +1,14 @@
 /** A log -> what people did by its events: who, why, and about which decision. */
 
-import { readArgument, TEXT } from '../../given/options.ts';
+import { readArgument, TEXT } from '../../platform/given/options.ts';
 import type { EventFields } from '../entry/entry.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { actorHash } from '../keys/subject.ts';
 import { keysFolder, type LogPlace, readLog, readPlace } from '../place.ts';
+import { readQuery, type SearchQuery } from '../read/filter.ts';
+import { BodyReader, containsAny, findEntries, lineError } from '../read/read-log.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { openEvents, type RecordedEvent } from './decision-record.ts';
-import { readQuery, type SearchQuery } from './filter.ts';
-import { BodyReader, containsAny, findEntries, lineError } from './read-log.ts';
 
 /** Which events to list: those that match every criterion. `by`: the whole name, as the log has it. */
 export interface EventQuery extends Pick<SearchQuery, 'from' | 'to' | 'subject'> {

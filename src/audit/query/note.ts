@@ -3,17 +3,17 @@
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { VerdictError } from '../../errors.ts';
-import { ANYTHING, FUNCTION, type Kind, oneOf, optionsReader, TEXT } from '../../given/options.ts';
-import { readClock } from '../../given/read-given.ts';
+import { ANYTHING, FUNCTION, type Kind, oneOf, optionsReader, TEXT } from '../../platform/given/options.ts';
+import { readClock } from '../../platform/given/read-given.ts';
 import { DISPOSITIONS } from '../../policy/language.ts';
 import { joinTexts, type NoteBody, noteTexts } from '../entry/body.ts';
 import type { BodyEntry, NoteFields } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { OPEN_LOG, type OpenAuditLog, writerOf } from '../log.ts';
+import { BodyReader, findDecision } from '../read/read-log.ts';
 import { syncChain } from '../store/chain-folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
-import { BodyReader, findDecision } from './read-log.ts';
 
 /** What a person did, who and why. `by` and `why` are encrypted like the facts, and erased with them. */
 export interface Note extends NoteBody {

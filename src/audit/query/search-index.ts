@@ -2,11 +2,11 @@
 
 import type { DecisionPosition, IndexSearch } from '../index/index-file.ts';
 import type { LogIndex } from '../index/log-index.ts';
+import { type Filter, passes } from '../read/filter.ts';
+import type { IndexedPosition } from '../read/read-log.ts';
+import { readAt } from '../read/read-log.ts';
+import { type CollectedResults, ResultCollector, readSearchEntry, type SearchEntry } from '../read/search-entry.ts';
 import { positionWords, TamperedError } from '../store/io-errors.ts';
-import { type Filter, passes } from './filter.ts';
-import type { IndexedPosition } from './read-log.ts';
-import { readAt } from './read-log.ts';
-import { type CollectedResults, ResultCollector, readSearchEntry, type SearchEntry } from './search-entry.ts';
 
 /**
  * Searches what is new too. Rejects with AUDIT_FAILED if a record is not what the index says, or cannot be read. Unless

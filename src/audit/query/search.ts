@@ -2,20 +2,26 @@
 
 import { join, resolve } from 'node:path';
 import { VerdictError } from '../../errors.ts';
-import { ANY_TEXT, ANYTHING, listOf, mapOf, optionsReader, SIGNAL, TEXT } from '../../given/options.ts';
 import { splitLines } from '../../platform/files/lines.ts';
+import { ANY_TEXT, ANYTHING, listOf, mapOf, optionsReader, SIGNAL, TEXT } from '../../platform/given/options.ts';
 import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog, readPlace } from '../place.ts';
+import { COUNT_KEYS, type CountKey } from '../read/count-by.ts';
+import { type Filter, passes, readQuery, type SearchQuery } from '../read/filter.ts';
+import { containsAny, readAt } from '../read/read-log.ts';
+import {
+  type CollectedResults,
+  isBlank,
+  ResultCollector,
+  readSearchEntry,
+  type SearchEntry,
+} from '../read/search-entry.ts';
 import { listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
 import { positionWords, wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
-import { COUNT_KEYS, type CountKey } from './count-by.ts';
 import type { ComparedFacts, FactFilter, SoughtFacts } from './fact-filter.ts';
-import { type Filter, passes, readQuery, type SearchQuery } from './filter.ts';
-import { containsAny, readAt } from './read-log.ts';
-import { type CollectedResults, isBlank, ResultCollector, readSearchEntry, type SearchEntry } from './search-entry.ts';
 
 /** How to search. */
 export interface SearchOptions extends SoughtFacts {

@@ -4,7 +4,7 @@ import { planDisposition, type Seen } from '../../decision/velocity.ts';
 import { VELOCITY_STORE, type VelocityStore } from '../../decision/velocity-store.ts';
 import { VerdictError } from '../../errors.ts';
 import { velocitiesIn } from '../../facts/velocity.ts';
-import { ANYTHING, oneOf, optionsReader, TEXT } from '../../given/options.ts';
+import { ANYTHING, oneOf, optionsReader, TEXT } from '../../platform/given/options.ts';
 import { DISPOSITIONS, type Disposition, type Policy } from '../../policy/language.ts';
 import { POLICY } from '../../policy/source-map.ts';
 import type { LogIndex } from '../index/log-index.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { planErasure as velocityErasure } from '../../decision/velocity.ts';
 import { VELOCITY_STORE, type VelocityStore } from '../../decision/velocity-store.ts';
 import { VerdictError } from '../../errors.ts';
-import { ANY_TEXT, FUNCTION, optionsReader } from '../../given/options.ts';
-import { readClock } from '../../given/read-given.ts';
+import { ANY_TEXT, FUNCTION, optionsReader } from '../../platform/given/options.ts';
+import { readClock } from '../../platform/given/read-given.ts';
 import { type BodyEntry, hasBody, parseEntry, type Subjects } from '../entry/entry.ts';
 import { chainOfKey, countDataKeys, DataKeyReader, epochOfKey, eraseDataKeys, keyNamedIn } from '../keys/data-keys.ts';
 import { type KeyState, stateOfKey } from '../keys/encrypt.ts';
@@ -14,7 +14,7 @@ import { OWN_DIGEST, PolicyKeys } from '../keys/policy-keys.ts';
 import { type IndexKey, referenceHash, seekSubject } from '../keys/subject.ts';
 import { OPEN_LOG, type OpenAuditLog, type RecordWriter, writerOf } from '../log.ts';
 import { keysFolder, type LogPlace, readLog } from '../place.ts';
-import { containsAny, findEntries, lineError } from '../query/read-log.ts';
+import { containsAny, findEntries, lineError } from '../read/read-log.ts';
 import {
   type ChainFolder,
   listChainFolder,

@@ -7,8 +7,8 @@ import { KeyOrder } from '../keys/data-keys.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
 import { type ChainFolder, isUnchanged, listChainFolder, readPiecesOf, readSmall } from '../store/chain-folder.ts';
 import { type Head, readSegment, type SegmentPosition, TOMBSTONES } from '../store/segment.ts';
+import { joinTombstone, type PrunedSegment, type TombstonePlace } from '../verify/tombstone.ts';
 import { orderPruning, segmentName } from './prune-order.ts';
-import { joinTombstone, type PrunedSegment, type TombstonePlace } from './tombstone.ts';
 
 /** A segment to prune. */
 export interface PrunableSegment extends Omit<PrunedSegment, 'prunedAt'> {

@@ -4,8 +4,8 @@ import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { DAY, dayOfInstant } from '../../facts/day.ts';
-import { BYTES, FLAG, FUNCTION, optionsReader } from '../../given/options.ts';
-import { readClock } from '../../given/read-given.ts';
+import { BYTES, FLAG, FUNCTION, optionsReader } from '../../platform/given/options.ts';
+import { readClock } from '../../platform/given/read-given.ts';
 import type { Entry } from '../entry/entry.ts';
 import { chainOfKey, countDataKeys, eraseDataKeys, type KeyCounts, keyNamedIn, orderOfKey } from '../keys/data-keys.ts';
 import { checkKeys } from '../keys/key-folder.ts';
@@ -17,9 +17,9 @@ import { unusable, wrapIoErrors } from '../store/io-errors.ts';
 import { readTornName, SEGMENTS, TOMBSTONES } from '../store/segment.ts';
 import type { Finding } from '../verify/finding.ts';
 import { checkSigningKey, type LogFiles, verifyFiles } from '../verify/log-files.ts';
+import { type PrunedSegment, signTombstone } from '../verify/tombstone.ts';
 import { continuityFindings, verifyLog } from '../verify/verify.ts';
 import { cannotPrune, checkTombstone, type PrunableSegment, planPruning, readEntries } from './plan.ts';
-import { type PrunedSegment, signTombstone } from './tombstone.ts';
 
 /** What to prune, and with what. */
 export interface PruneOptions extends LogPlace {

@@ -1,8 +1,8 @@
 /** What the verification of each chain reports -> what the verification of the log could not detect, in words. */
 
 import { count } from '../../text.ts';
-import type { ChainHead, Checkpoint } from '../checkpoint/checkpoint.ts';
 import type { ErasureFields } from '../entry/entry.ts';
+import type { ChainHead, Checkpoint } from './checkpoint.ts';
 import type { Finding } from './finding.ts';
 import type { ShreddedRecords } from './record-sets.ts';
 

@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { ChainHead } from '../checkpoint/checkpoint.ts';
 import {
   type BodyEntry,
   type Entry,
@@ -14,7 +13,6 @@ import {
 } from '../entry/entry.ts';
 import { KeyOrder } from '../keys/data-keys.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
-import { joinTombstone } from '../retain/tombstone.ts';
 import {
   type ChainFolder,
   isUnchanged,
@@ -29,9 +27,11 @@ import type { LastState } from '../store/lease.ts';
 import { type Head, OWNERS, readSegment, SEGMENTS, TOMBSTONES, tornName } from '../store/segment.ts';
 import type { ChainRest, CheckedChain } from './chain-report.ts';
 import type { ArtifactCheck, BodyCheck } from './check-records.ts';
+import type { ChainHead } from './checkpoint.ts';
 import type { Defect, Finding, FindingPosition } from './finding.ts';
 import { fileDigest } from './log-files.ts';
 import { addRecord, type IdSet, ShreddedRecords } from './record-sets.ts';
+import { joinTombstone } from './tombstone.ts';
 
 /** A chain, and what it is verified with. */
 export interface ChainContext extends RecordContext {

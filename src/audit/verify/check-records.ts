@@ -6,7 +6,7 @@ import { digest as digestOf } from '../../platform/digest.ts';
 import { isCanonicalBody, readDecision, readEvent, readNote } from '../entry/body.ts';
 import type { BodyEntry, Entry, ErasureFields } from '../entry/entry.ts';
 import { matchesDecision } from '../entry/searchable.ts';
-import { BodyReader } from '../query/read-log.ts';
+import { BodyReader } from '../read/read-log.ts';
 import { ArtifactStore } from '../store/artifact-store.ts';
 import { statEntry } from '../store/chain-folder.ts';
 import type { Defect, Finding } from './finding.ts';

@@ -3,14 +3,13 @@
 import type { KeyObject } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BYTES, FUNCTION, optionsReader } from '../../given/options.ts';
+import { BYTES, FUNCTION, optionsReader } from '../../platform/given/options.ts';
 import { count } from '../../text.ts';
-import { readCheckpoint } from '../checkpoint/checkpoint.ts';
 import type { ErasureFields } from '../entry/entry.ts';
 import { checkKeys } from '../keys/key-folder.ts';
 import { keyIdOf, PUBLIC_KEYS } from '../keys/signature.ts';
 import { LOG_PLACE } from '../place.ts';
-import { containsAny, findEntries, positionsOf } from '../query/read-log.ts';
+import { containsAny, findEntries, positionsOf } from '../read/read-log.ts';
 import { statEntry } from '../store/chain-folder.ts';
 import { positionWords, unusable, wrapIoErrors } from '../store/io-errors.ts';
 import { instantOf, isTooOld } from '../store/segment.ts';
@@ -25,6 +24,7 @@ import {
   type SealedPolicyStatus,
   type VersionTwice,
 } from './check-records.ts';
+import { readCheckpoint } from './checkpoint.ts';
 import type { Finding } from './finding.ts';
 import { type LogFiles, verifyFiles } from './log-files.ts';
 import { IdSet } from './record-sets.ts';

@@ -4,7 +4,7 @@ import type { Decider } from '../../decision/decide.ts';
 import type { Decision } from '../../decision/decision.ts';
 import type { Context } from '../../decision/fetch/context-facts.ts';
 import { type ErrorCode, VerdictError } from '../../errors.ts';
-import { MAX_TIMER_MS } from '../../given/read-given.ts';
+import { MAX_TIMER_MS } from '../../platform/given/read-given.ts';
 import type { VerifyClient } from '../../signals/client.ts';
 import type { RateLimiter } from '../../signals/limits.ts';
 import { printable, toJson } from '../../text.ts';

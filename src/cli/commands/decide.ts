@@ -196,7 +196,7 @@ async function openVelocity(policy: Policy, options: Options, io: Io): Promise<V
     await say(io.stderr, `verdict: ${policy.name} counts applications: without --velocity its counts are missing\n`);
     return undefined;
   }
-  const { createVelocityStore, isNewStore } = await import('../../velocity/velocity.ts');
+  const { createVelocityStore, isNewStore } = await import('../../stores/velocity/velocity.ts');
   const { sqlite } = store;
   if (sqlite !== undefined && isNewStore(sqlite)) {
     await say(io.stderr, `note: ${sqlite} is a new velocity store: its counts begin at 0\n`);

@@ -54,7 +54,7 @@ function addSuggest(group: Command, io: Io): void {
     .description('propose a mapping, and say how certain each line is')
     .argument('<answers...>', 'files with the JSON bodies of answers; more answers give more certainty')
     .action(async (files: readonly string[]) => {
-      const { suggestMapping } = await import('../../suggest/suggest.ts');
+      const { suggestMapping } = await import('../../lab/suggest/suggest.ts');
       const { readAnswer } = await import('../input/read-answer.ts');
       const answers: unknown[] = [];
       for (const file of files) answers.push(await readAnswer(file, io));

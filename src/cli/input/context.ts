@@ -4,7 +4,7 @@ import type { ContextValue } from '../../decision/fetch/context-facts.ts';
 import { type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
 import { isDay } from '../../facts/day.ts';
 import { NEVER } from '../../facts/fact.ts';
-import { readFormat } from '../../formats/format.ts';
+import { readFormat } from '../../platform/formats/format.ts';
 import { didYouMean } from '../../text.ts';
 import { UsageError } from '../io.ts';
 

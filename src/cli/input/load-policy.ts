@@ -55,7 +55,7 @@ export async function loadPolicyFiles({ policy, mapping, revision, ...given }: P
   if (revision === undefined) return loadPolicy(policy, options);
   const { PolicyInGit } = await import('../../policy/read/files/policy-in-git.ts');
   const { loadPolicyIn } = await import('../../policy/read/read-policy.ts');
-  const { RE2 } = await import('../../formats/re2.ts');
+  const { RE2 } = await import('../../platform/formats/re2.ts');
   return loadPolicyIn(new PolicyInGit(policy, revision), { ...options, patterns: RE2 });
 }
 
@@ -69,7 +69,7 @@ export async function loadPolicyAndCondition(
   const { PolicyFolder } = await import('../../policy/read/files/folder.ts');
   const { PolicyInGit } = await import('../../policy/read/files/policy-in-git.ts');
   const reader = await import('../../policy/read/read-policy.ts');
-  const { RE2 } = await import('../../formats/re2.ts');
+  const { RE2 } = await import('../../platform/formats/re2.ts');
   const parts = revision === undefined ? new PolicyFolder(policy) : new PolicyInGit(policy, revision);
   const options = { mapping: loadMapping(mapping), parameters: settingsOf(given), patterns: RE2 };
   return reader.loadPolicyAndCondition(parts, options, { text, shown: option });

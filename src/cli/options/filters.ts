@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { RECORDED_OUTCOMES, type RecordedOutcome } from '../../audit/entry/entry.ts';
 import type { LogPlace } from '../../audit/place.ts';
-import type { SearchQuery } from '../../audit/query/filter.ts';
+import type { SearchQuery } from '../../audit/read/filter.ts';
 import { readDayOrInstant } from '../../facts/instant.ts';
 import { count } from '../../text.ts';
 import { type Io, UsageError } from '../io.ts';

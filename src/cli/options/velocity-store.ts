@@ -1,8 +1,8 @@
 /** The store of velocity that a command uses, and its key. */
 
 import type { Command } from 'commander';
+import type { OpenVelocityStore, VelocityStoreOptions } from '../../stores/velocity/velocity.ts';
 import { printable } from '../../text.ts';
-import type { OpenVelocityStore, VelocityStoreOptions } from '../../velocity/velocity.ts';
 import { type Io, say, UsageError } from '../io.ts';
 import { addFormat, type JsonOptions } from './arguments.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from './log-place.ts';
@@ -64,7 +64,7 @@ export async function withVelocity<Result>(
   use: (store: OpenVelocityStore) => Promise<Result>,
   mayMake = false,
 ): Promise<Result> {
-  const { createVelocityStore, isNewStore } = await import('../../velocity/velocity.ts');
+  const { createVelocityStore, isNewStore } = await import('../../stores/velocity/velocity.ts');
   const { sqlite } = options;
   if (!mayMake && sqlite !== undefined && isNewStore(sqlite)) {
     throw new UsageError(`no velocity store at ${sqlite}: run \`verdict velocity init\` to make one`);
@@ -94,7 +94,7 @@ export async function storeOptions(options: StoreOptions, io: Io): Promise<Veloc
   if (log === undefined && keys !== undefined) throw new UsageError('--keys goes with --log');
   const store = velocityOptions(options, io, log === undefined ? undefined : logPlaceOf(log, options, io).keys);
   if (!store) throw new UsageError('no velocity store: give --velocity, or set VERDICT_VELOCITY');
-  const { keyFileOf } = await import('../../velocity/velocity.ts');
+  const { keyFileOf } = await import('../../stores/velocity/velocity.ts');
   const { findOpenToOthers } = await import('../../audit/store/permissions.ts');
   const keyFile = keyFileOf(store);
   const open = keyFile === undefined ? undefined : await findOpenToOthers(keyFile);

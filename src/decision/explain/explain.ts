@@ -1,8 +1,8 @@
 /** A policy, facts and a day -> their explanation, made in turns, with the geodata of this package. */
 
 import type { Facts } from '../../facts/fact.ts';
-import { WORLD } from '../../formats/geo/world.ts';
-import { optionsReader } from '../../given/options.ts';
+import { WORLD } from '../../platform/formats/geo/world.ts';
+import { optionsReader } from '../../platform/given/options.ts';
 import type { Policy } from '../../policy/language.ts';
 import type { AuditEntry } from '../decision.ts';
 import { EXPLAIN_OPTIONS, type ExplainOptions, explainSteps, failureSteps } from './explain-steps.ts';

@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { type CarriedOut, VerdictError } from '../../errors.ts';
-import { isDelay, MAX_TIMER_MS } from '../../given/read-given.ts';
+import { isDelay, MAX_TIMER_MS } from '../../platform/given/read-given.ts';
 import type { VerifyAnswer, VerifyClient } from '../../signals/client.ts';
 import { type Deadline, untilStopped } from '../../signals/deadline.ts';
 import { CLIENT_DEFAULTS } from '../../signals/options.ts';

@@ -6,7 +6,7 @@ import { computeFact, factsAmong } from '../../facts/compute.ts';
 import { readDay } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { factAsRead } from '../../facts/fact-reader.ts';
-import { FUNCTION, readArgument } from '../../given/options.ts';
+import { FUNCTION, readArgument } from '../../platform/given/options.ts';
 import { lazy, require } from '../../platform/lazy.ts';
 import {
   type Condition,

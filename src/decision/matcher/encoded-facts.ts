@@ -4,9 +4,9 @@ import { type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog
 import { dayNumber, dayOfNumber, FIRST_DAY, LAST_DAY } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
 import { asRead, markRead, newFacts } from '../../facts/fact-reader.ts';
-import { MAP, readArgument } from '../../given/options.ts';
-import { readGiven } from '../../given/read-given.ts';
 import { cached } from '../../platform/cached.ts';
+import { MAP, readArgument } from '../../platform/given/options.ts';
+import { readGiven } from '../../platform/given/read-given.ts';
 
 /** The number of a missing fact, and of a date that is known never to have happened. */
 export const MISSING_NUMBER = Number.NaN;

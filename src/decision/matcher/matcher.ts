@@ -3,9 +3,9 @@
 import { dayNumber, LAST_DAY, readDay } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { asRead, isSameTable } from '../../facts/fact-reader.ts';
-import { type Kind, MAP, readArgument } from '../../given/options.ts';
-import { readGiven, unreadable } from '../../given/read-given.ts';
 import { cached } from '../../platform/cached.ts';
+import { type Kind, MAP, readArgument } from '../../platform/given/options.ts';
+import { readGiven, unreadable } from '../../platform/given/read-given.ts';
 import { isActive, type Policy, strictness } from '../../policy/language.ts';
 import { POLICY } from '../../policy/source-map.ts';
 import { weigh } from '../../policy/weight.ts';

@@ -1,7 +1,7 @@
 /** The truth of every rule, and the facts -> the verdict with its reasons. */
 
 import type { Facts } from '../../facts/fact.ts';
-import { readGiven } from '../../given/read-given.ts';
+import { readGiven } from '../../platform/given/read-given.ts';
 import { type Notice, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
 import { renderMessage } from '../../policy/read/message.ts';
 import { asksWhenUnknown } from '../../policy/weight.ts';

@@ -5,9 +5,9 @@ import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { VerdictError } from '../../errors.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
-import { fold } from '../../formats/fold.ts';
-import { type Format, readFormat } from '../../formats/format.ts';
 import { nameFile, temporaryName } from '../../platform/files/disk-file.ts';
+import { fold } from '../../platform/formats/fold.ts';
+import { type Format, readFormat } from '../../platform/formats/format.ts';
 import { trimWhiteSpace } from '../../text.ts';
 import { DIALECTS } from '../sql/dialect.ts';
 import { columnOf } from '../sql/table-columns.ts';
@@ -156,7 +156,8 @@ async function foldCsv({ from, texts, foldText, signal }: Folding, to: string): 
 
 /** A record of RFC 4180; nothing for a value that is missing. */
 function csvLine(values: readonly (string | undefined)[]): string {
-  return `${values.map((value = '') => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)).join()}\n`;
+  const cells = values.map((value = '') => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value));
+  return `${cells.join()}\n`;
 }
 
 async function foldParquet(

@@ -2,7 +2,7 @@
 
 import { type Finding, formatDiagnostic, type Place } from '../../diagnostics.ts';
 import { VerdictError } from '../../errors.ts';
-import { readGiven } from '../../given/read-given.ts';
+import { readGiven } from '../../platform/given/read-given.ts';
 
 /** The names of the dialects, as on the command line. */
 export const DIALECT_NAMES = ['duckdb', 'postgres', 'clickhouse'] as const;

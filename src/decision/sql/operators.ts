@@ -3,7 +3,7 @@
 import type { FactType } from '../../facts/catalog.ts';
 import { anniversaryNumber, DAYS_OF_LONGEST_YEAR, DAYS_TO_1970, dayNumber } from '../../facts/day.ts';
 import type { FactValue } from '../../facts/fact.ts';
-import { ipAddress } from '../../formats/ip.ts';
+import { ipAddress } from '../../platform/formats/ip.ts';
 import {
   type ArgumentKind,
   type Arguments,

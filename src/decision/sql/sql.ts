@@ -2,7 +2,15 @@
 
 import { givenFacts } from '../../facts/compute.ts';
 import { DAY, dayNumber } from '../../facts/day.ts';
-import { ANY_TEXT, type Kind, listOf, mapOf, oneOf, optionsReader, readArgument } from '../../given/options.ts';
+import {
+  ANY_TEXT,
+  type Kind,
+  listOf,
+  mapOf,
+  oneOf,
+  optionsReader,
+  readArgument,
+} from '../../platform/given/options.ts';
 import { foldParts, type Logic } from '../../policy/fold.ts';
 import { type Condition, isActive, type Policy, type Rule, type Test } from '../../policy/language.ts';
 import { POLICY, placeOf } from '../../policy/source-map.ts';

@@ -3,7 +3,7 @@
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
-import { FORM_PATTERNS } from '../../formats/format.ts';
+import { FORM_PATTERNS } from '../../platform/formats/format.ts';
 import { didYouMean } from '../../text.ts';
 import { type ColumnType, type Dialect, refusal, type SqlRefusal, writeNumber } from './dialect.ts';
 import type { Expression, Query } from './query.ts';

@@ -2,15 +2,15 @@
 
 import { createRequire } from 'node:module';
 import { type Diagnostic, DiagnosticsError, type SilencedDiagnostic, sortDiagnostics } from '../../diagnostics.ts';
-import { type FilePath, readPath } from '../../given/file-path.ts';
-import { type Kind, MAP, optionsReader, readArgument, TEXT } from '../../given/options.ts';
-import { readGiven } from '../../given/read-given.ts';
 import { treeOfData } from '../../platform/data-tree.ts';
 import { canonicalJson, digest } from '../../platform/digest.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
 import { reportAt, Source } from '../../platform/files/source.ts';
 import { readSource } from '../../platform/files/source-file.ts';
 import { freeze } from '../../platform/freeze.ts';
+import { type FilePath, readPath } from '../../platform/given/file-path.ts';
+import { type Kind, MAP, optionsReader, readArgument, TEXT } from '../../platform/given/options.ts';
+import { readGiven } from '../../platform/given/read-given.ts';
 import { type MapEntry, parseYaml, toData, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readMap } from '../../platform/yaml-fields.ts';
 import { CATALOG_TABLE, type FactTable } from '../catalog.ts';

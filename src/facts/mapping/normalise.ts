@@ -1,7 +1,7 @@
 /** An answer of the service and a mapping -> for every service fact a value, or the cause why it is missing. */
 
-import { MAP, readArgument } from '../../given/options.ts';
-import { readGiven } from '../../given/read-given.ts';
+import { MAP, readArgument } from '../../platform/given/options.ts';
+import { readGiven } from '../../platform/given/read-given.ts';
 import type { IdentityVariable } from '../../signals/variables.ts';
 import { trimWhiteSpace } from '../../text.ts';
 import { type FactDefinition, type FactTable, LEVELS } from '../catalog.ts';

@@ -1,7 +1,7 @@
 /** A file of labels, or the notes of a log -> what became known of each applicant, and what nobody can know yet. */
 
 import { closeSync } from 'node:fs';
-import { containsAny, findEntries } from '../../audit/query/read-log.ts';
+import { containsAny, findEntries } from '../../audit/read/read-log.ts';
 import { openCsv, problemOf, readRecords } from '../../decision/rows/csv-file.ts';
 import { VerdictError } from '../../errors.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';

@@ -2,7 +2,7 @@
 
 import type { FactTable, FactType } from '../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
-import { type IpBlock, ipNumber } from '../../formats/ip.ts';
+import { type IpBlock, ipNumber } from '../../platform/formats/ip.ts';
 import { isNamedList } from '../../policy/arguments.ts';
 import { isPersonal, namesPersonalValue } from '../../policy/identities.ts';
 import { type Policy, testsOf } from '../../policy/language.ts';

@@ -7,7 +7,7 @@ import { givenFacts } from '../../facts/compute.ts';
 import { DAY } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import { readAgain, readFacts } from '../../facts/read.ts';
-import { MAP, optionsReader } from '../../given/options.ts';
+import { MAP, optionsReader } from '../../platform/given/options.ts';
 import { fillBetween, toNumber, toValue, validValues } from '../../policy/cells/sample-values.ts';
 import { conditionsOf, type Policy } from '../../policy/language.ts';
 import { POLICY } from '../../policy/source-map.ts';

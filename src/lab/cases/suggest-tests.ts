@@ -2,7 +2,7 @@
 
 import { TRUE } from '../../decision/meaning/truth.ts';
 import { type Fact, isMissing } from '../../facts/fact.ts';
-import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../platform/given/options.ts';
 import { toNumber } from '../../policy/cells/sample-values.ts';
 import type { Policy } from '../../policy/language.ts';
 import { DEFAULT_STEPS, MOST_RULES_IN_NAME } from '../limits.ts';

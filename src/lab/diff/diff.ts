@@ -3,7 +3,7 @@
 import { conditionWords } from '../../decision/explain/sentence.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import type { Facts } from '../../facts/fact.ts';
-import { FLAG, optionsReader } from '../../given/options.ts';
+import { FLAG, optionsReader } from '../../platform/given/options.ts';
 import type { Condition, Outcome, Policy } from '../../policy/language.ts';
 import { DEFAULT_STEPS, MOST_OWN_RULES, ONE_DIFFERENCE_STEPS, REWRITTEN_SHARE } from '../limits.ts';
 import { type ExampleLine, findApplicant } from '../question/find-applicant.ts';

@@ -3,7 +3,6 @@
 import { type BodyTexts, readFactTexts, readReference, readSpared } from '../../audit/entry/body.ts';
 import type { DecisionFields } from '../../audit/entry/entry.ts';
 import { dayOf } from '../../audit/entry/searchable.ts';
-import type { ClosedReason } from '../../audit/query/read-log.ts';
 import { readsCounts, unknownFacts, withOwnCounts } from '../../audit/query/replay/open-decisions.ts';
 import { MISSING, PoliciesOnRecord } from '../../audit/query/replay/policies-on-record.ts';
 import {
@@ -12,6 +11,7 @@ import {
   ShreddedDecisions,
   type WantedDecisions,
 } from '../../audit/query/replay/read-decisions.ts';
+import type { ClosedReason } from '../../audit/read/read-log.ts';
 import { wrapIoErrors } from '../../audit/store/io-errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { readAgain } from '../../facts/read.ts';

@@ -1,7 +1,7 @@
 /** Files of tests -> how many mutants of the policies they kill, and the cases that kill the others. */
 
 import { VerdictError } from '../../errors.ts';
-import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../platform/given/options.ts';
 import { count } from '../../text.ts';
 import { DEFAULT_STEPS, FIRST_MUTANTS_SOUGHT, STEPS_A_CASE } from '../limits.ts';
 import { STEPS } from '../question/reasoner.ts';

@@ -6,7 +6,7 @@
 import { matcherOf } from '../../decision/matcher/matcher.ts';
 import type { Diagnostic } from '../../diagnostics.ts';
 import { type Facts, isMissing } from '../../facts/fact.ts';
-import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../platform/given/options.ts';
 import { nameRules } from '../../policy/check/context.ts';
 import { isPersonal } from '../../policy/identities.ts';
 import {

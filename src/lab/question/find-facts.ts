@@ -5,7 +5,7 @@ import { computedIn, factsAmong, setComputed } from '../../facts/compute.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import { NOT_GIVEN } from '../../facts/fact-reader.ts';
-import { type Location, pointsOf } from '../../formats/geo/borders.ts';
+import { type Location, pointsOf } from '../../platform/formats/geo/borders.ts';
 import { alternativesIn, isAlwaysDerived } from '../../policy/cells/derivations.ts';
 import { operandValues } from '../../policy/cells/operand-values.ts';
 import { fillBetween, sampleValues, validValues } from '../../policy/cells/sample-values.ts';

@@ -2,7 +2,7 @@
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { DAY } from '../../facts/day.ts';
-import { type Kind, readArgument } from '../../given/options.ts';
+import { type Kind, readArgument } from '../../platform/given/options.ts';
 import type { Condition, Policy } from '../../policy/language.ts';
 import { POLICY } from '../../policy/source-map.ts';
 import { createSolver } from '../solver/create-solver.ts';

@@ -3,11 +3,11 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Diagnostic } from '../../diagnostics.ts';
 import { loadMapping, type Mapping, type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
-import { RE2 } from '../../formats/re2.ts';
 import { fingerprintOf } from '../../platform/files/disk-file.ts';
 import { leavesProject } from '../../platform/files/project.ts';
 import { reportAt, type Source } from '../../platform/files/source.ts';
 import { readSource } from '../../platform/files/source-file.ts';
+import { RE2 } from '../../platform/formats/re2.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
 import type { ParameterValue, Policy } from '../../policy/language.ts';

@@ -11,9 +11,9 @@ import {
   LAST_DAY,
 } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
-import { examplesOf, readPart } from '../../formats/example.ts';
-import type { Format } from '../../formats/format.ts';
 import { cached } from '../../platform/cached.ts';
+import { examplesOf, readPart } from '../../platform/formats/example.ts';
+import type { Format } from '../../platform/formats/format.ts';
 import { count } from '../../text.ts';
 import { isNamedList, type NamedList } from '../arguments.ts';
 import type { Test } from '../language.ts';

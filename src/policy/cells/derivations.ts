@@ -4,7 +4,7 @@ import { CATALOG_TABLE, type FactDefinition } from '../../facts/catalog.ts';
 import { deriveFact } from '../../facts/compute.ts';
 import { type Fact, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
-import type { Geodata } from '../../formats/geo/geodata.ts';
+import type { Geodata } from '../../platform/formats/geo/geodata.ts';
 import type { Axis } from './cells.ts';
 import { canShare, type TextForm, type TextPart } from './text-forms.ts';
 

@@ -1,6 +1,6 @@
 /** CIDR blocks and single addresses -> an address in each of the regions into which the blocks cut all others. */
 
-import { type IpBlock, ipAddress, ipNumber, readIp } from '../../formats/ip.ts';
+import { type IpBlock, ipAddress, ipNumber, readIp } from '../../platform/formats/ip.ts';
 
 const EVERY_ADDRESS: IpBlock = { value: '0.0.0.0/0', first: 0, last: 2 ** 32 - 1 };
 /** Ranges of addresses that no applicant has are multiples of this size. */

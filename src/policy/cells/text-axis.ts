@@ -1,9 +1,9 @@
 /** Tests of a string by literals and lists -> the cells of all texts: each literal, and each combination of lists. */
 
 import type { FactValue } from '../../facts/fact.ts';
-import { examplesOf } from '../../formats/example.ts';
-import type { Format } from '../../formats/format.ts';
-import type { IpBlock } from '../../formats/ip.ts';
+import { examplesOf } from '../../platform/formats/example.ts';
+import type { Format } from '../../platform/formats/format.ts';
+import type { IpBlock } from '../../platform/formats/ip.ts';
 import { type Arguments, isIpBlock, isNamedList, type NamedList } from '../arguments.ts';
 import type { Test } from '../language.ts';
 import { askedOf, operatorRow } from '../operators.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Fact } from '../../facts/fact.ts';
-import type { Geodata } from '../../formats/geo/geodata.ts';
+import type { Geodata } from '../../platform/formats/geo/geodata.ts';
 import { type Axis, cellsIn, STATES } from './cells.ts';
 import type { Region } from './conjunctions.ts';
 import {

@@ -2,8 +2,8 @@
 
 import type { Diagnostic, DiagnosticCode } from '../../diagnostics.ts';
 import { dayOfInstant } from '../../facts/day.ts';
-import type { Geodata } from '../../formats/geo/geodata.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
+import type { Geodata } from '../../platform/formats/geo/geodata.ts';
 import type { Policy } from '../language.ts';
 import type { PolicyFiles } from '../read/files/policy-files.ts';
 import { asRead, type LoadingOptions, type PartsRead, type ReadPolicy, readParts } from '../read/read-policy.ts';

@@ -1,8 +1,8 @@
 /** A policy and the nodes it was read from -> what all of its checks share. */
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
-import type { Geodata } from '../../formats/geo/geodata.ts';
 import { type RelatedSpan, reportAt, type Span } from '../../platform/files/source.ts';
+import type { Geodata } from '../../platform/formats/geo/geodata.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { grouped } from '../../text.ts';
 import { Cells } from '../cells/cells.ts';

@@ -3,10 +3,10 @@
 import { join, relative, resolve } from 'node:path';
 import type { Diagnostic, DiagnosticCode } from '../../diagnostics.ts';
 import type { FactTable } from '../../facts/catalog.ts';
-import { WORLD } from '../../formats/geo/world.ts';
-import { RE2 } from '../../formats/re2.ts';
 import { treeOfData } from '../../platform/data-tree.ts';
 import { projectOf } from '../../platform/files/project.ts';
+import { WORLD } from '../../platform/formats/geo/world.ts';
+import { RE2 } from '../../platform/formats/re2.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import type { Policy } from '../language.ts';
 import { PolicyFolder } from '../read/files/folder.ts';

@@ -2,8 +2,8 @@
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
-import { type Format, readFormat } from '../../formats/format.ts';
 import type { Span } from '../../platform/files/source.ts';
+import { type Format, readFormat } from '../../platform/formats/format.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { grouped } from '../../text.ts';
 import { type Argument, isEmptyList, isNamedList } from '../arguments.ts';

@@ -15,7 +15,7 @@ import {
   TEXT,
   whereType,
 } from '../../facts/json-schema.ts';
-import { isFormat } from '../../formats/format.ts';
+import { isFormat } from '../../platform/formats/format.ts';
 import { type ArgumentKind, YEARS, YEARS_OPERATORS } from '../arguments.ts';
 import { OPERATOR_NAMES, type OperatorName, operatorRow, operatorsOf } from '../operators.ts';
 import { DURATION, NAME, NAMED_PATH } from '../read/form.ts';

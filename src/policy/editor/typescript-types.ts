@@ -2,7 +2,7 @@
 
 import { type FactDefinition, type FactType, LEVELS } from '../../facts/catalog.ts';
 import { NEVER } from '../../facts/fact.ts';
-import type { Format } from '../../formats/format.ts';
+import type { Format } from '../../platform/formats/format.ts';
 import { printable, toJson } from '../../text.ts';
 import { DEFAULT_CODE, type Policy, SCORE_CODES } from '../language.ts';
 

@@ -1,9 +1,9 @@
 /** The file, text or data of a policy -> the policy, not checked, with RE2; its lists as they are declared. */
 
 import { DiagnosticsError, type Place } from '../../diagnostics.ts';
-import { RE2 } from '../../formats/re2.ts';
-import { type FilePath, readPath } from '../../given/file-path.ts';
-import { optionsReader } from '../../given/options.ts';
+import { RE2 } from '../../platform/formats/re2.ts';
+import { type FilePath, readPath } from '../../platform/given/file-path.ts';
+import { optionsReader } from '../../platform/given/options.ts';
 import type { Policy } from '../language.ts';
 import { placeOfSpan } from '../source-map.ts';
 import { PolicyFolder } from './files/folder.ts';

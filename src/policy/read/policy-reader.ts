@@ -3,9 +3,9 @@
 import type { Diagnostic } from '../../diagnostics.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { VELOCITY } from '../../facts/velocity.ts';
-import type { PatternEngine } from '../../formats/pattern-engine.ts';
 import { canonicalJson, digestOfCanonical } from '../../platform/digest.ts';
 import { reportAt, type Source, type Span } from '../../platform/files/source.ts';
+import type { PatternEngine } from '../../platform/formats/pattern-engine.ts';
 import { freeze } from '../../platform/freeze.ts';
 import { type MapEntry, type MapNode, parseYaml, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';

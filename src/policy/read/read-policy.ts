@@ -3,11 +3,11 @@
 import { type Diagnostic, DiagnosticsError, type SilencedDiagnostic, sortDiagnostics } from '../../diagnostics.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { declaredIn } from '../../facts/declare.ts';
-import type { PatternEngine } from '../../formats/pattern-engine.ts';
-import { type Kind, type Kinds, mapOf } from '../../given/options.ts';
-import { ownValue } from '../../given/read-given.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
 import { Source } from '../../platform/files/source.ts';
+import type { PatternEngine } from '../../platform/formats/pattern-engine.ts';
+import { type Kind, type Kinds, mapOf } from '../../platform/given/options.ts';
+import { ownValue } from '../../platform/given/read-given.ts';
 import type { Condition, Policy } from '../language.ts';
 import type { PolicyFiles } from './files/policy-files.ts';
 import { PolicyReader, type WrittenPolicy } from './policy-reader.ts';

@@ -3,8 +3,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Diagnostic, isPrivate, keepLineFromLogs } from '../../diagnostics.ts';
 import { type Mapping, mappingData, mappingFromData, readMapping } from '../../facts/mapping/mapping.ts';
-import { RE2 } from '../../formats/re2.ts';
 import { fingerprintOf } from '../../platform/files/disk-file.ts';
+import { RE2 } from '../../platform/formats/re2.ts';
 import type { Policy } from '../language.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
 import { partsOfData } from '../read/files/texts.ts';

@@ -1,6 +1,6 @@
 /** What a caller of the service may do, and how a key is named. */
 
-import type { Kind } from '../../given/options.ts';
+import type { Kind } from '../../platform/given/options.ts';
 
 export const ROLES = ['decide', 'read', 'review', 'edit', 'approve', 'audit'] as const;
 

@@ -1,8 +1,8 @@
 /** A person who has signed in -> a cookie, and the session of it in the state, which keeps no cookie. */
 
 import { randomBytes } from 'node:crypto';
-import type { Row } from '../../state/cases.ts';
-import type { State } from '../../state/state.ts';
+import type { Row } from '../../stores/state/cases.ts';
+import type { State } from '../../stores/state/state.ts';
 import type { Caller } from './roles.ts';
 
 /** `name` is unique, `Rita Okoye <subject>`, as leases and the log have it; `display` is what pages show. */

@@ -3,7 +3,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Configuration } from 'openid-client';
 import { foreignCode, VerdictError } from '../../errors.ts';
-import type { State } from '../../state/state.ts';
+import type { State } from '../../stores/state/state.ts';
 import type { People } from '../config.ts';
 import { ProblemError } from '../problem.ts';
 import { ROLES } from './roles.ts';

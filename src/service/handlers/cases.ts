@@ -6,7 +6,7 @@ import { addEvent } from '../../audit/query/event.ts';
 import { addNote } from '../../audit/query/note.ts';
 import { VerdictError } from '../../errors.ts';
 import { parseJson } from '../../platform/json.ts';
-import type { Case, CaseState, Cases } from '../../state/cases.ts';
+import type { Case, CaseState, Cases } from '../../stores/state/cases.ts';
 import { toJson } from '../../text.ts';
 import type { Caller } from '../auth/roles.ts';
 import { maySeeReviewers } from '../auth/see.ts';

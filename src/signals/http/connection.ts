@@ -5,7 +5,7 @@ import type { Agent } from 'node:http';
 import { createSecureContext } from 'node:tls';
 import { getProxyForUrl } from 'proxy-from-env';
 import type * as Zod from 'zod';
-import { ownCopy, ownValue } from '../../given/read-given.ts';
+import { ownCopy, ownValue } from '../../platform/given/read-given.ts';
 import { isObject } from '../../platform/json.ts';
 import { lazy, require } from '../../platform/lazy.ts';
 import { expected } from '../describe-issues.ts';

@@ -6,7 +6,7 @@ import { constants, createBrotliDecompress, createUnzip } from 'node:zlib';
 import type * as AxiosPackage from 'axios';
 import type { AxiosAdapter, AxiosRequestConfig } from 'axios';
 import { foreignCode } from '../../errors.ts';
-import { ownValue } from '../../given/read-given.ts';
+import { ownValue } from '../../platform/given/read-given.ts';
 import { parseJson } from '../../platform/json.ts';
 import { require } from '../../platform/lazy.ts';
 import type { CallerFault } from '../deadline.ts';

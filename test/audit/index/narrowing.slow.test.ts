@@ -2,11 +2,11 @@
 
 import { expect, it, onTestFinished } from 'vitest';
 import { openLogIndex } from '../../../src/audit/index/log-index.ts';
-import { COUNT_KEYS } from '../../../src/audit/query/count-by.ts';
-import { type FilteredFields, passes, readQuery, type SearchQuery } from '../../../src/audit/query/filter.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { type SearchOptions, searchLog } from '../../../src/audit/query/search.ts';
+import { COUNT_KEYS } from '../../../src/audit/read/count-by.ts';
+import { type FilteredFields, passes, readQuery, type SearchQuery } from '../../../src/audit/read/filter.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { dice } from '../../bench/dice.ts';

@@ -20,7 +20,7 @@ import { type LogFolder, localVerifier, logFolder, personOf } from '../../suppor
 import { mappingOf } from '../../support/facts/mapping-file.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
-import { memoryStore } from '../../support/velocity/memory-store.ts';
+import { memoryStore } from '../../support/stores/velocity/memory-store.ts';
 
 const ONBOARDING = resolve(import.meta.dirname, '../../../rules/onboarding.yaml');
 const NOW = Date.UTC(2026, 10, 20, 12);

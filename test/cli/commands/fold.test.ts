@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openDuckDb } from '../../../src/decision/rows/duckdb.ts';
-import { fold } from '../../../src/formats/fold.ts';
+import { fold } from '../../../src/platform/formats/fold.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openDuckDb } from '../../../src/decision/rows/duckdb.ts';
 import { DIALECTS } from '../../../src/decision/sql/dialect.ts';
 import { findAmbiguity } from '../../../src/decision/sql/pattern.ts';
-import { fold } from '../../../src/formats/fold.ts';
+import { fold } from '../../../src/platform/formats/fold.ts';
 
 const UNAMBIGUOUS = String.raw`
 a.b a$ ^a \Aa\z ẞ ß K k [a-z] [A-Z] \w [[:upper:]] [[:lower:]] [^a-z] \W \bk σ Σ ς ǆ ǅ İ i ı I ſ s é É [é-ü]

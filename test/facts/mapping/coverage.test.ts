@@ -3,11 +3,11 @@
 import { describe, expect, it, test } from 'vitest';
 import { findGaps, vouchersOf } from '../../../src/facts/mapping/coverage.ts';
 import { loadMapping } from '../../../src/facts/mapping/mapping.ts';
-import { suggestMapping } from '../../../src/suggest/suggest.ts';
+import { suggestMapping } from '../../../src/lab/suggest/suggest.ts';
 import { mappingOf } from '../../support/facts/mapping-file.ts';
 import { readSample } from '../../support/facts/shape-1.ts';
+import { FACTS_OF, foreignAnswer, LOOKS } from '../../support/lab/suggest/foreign-shapes.ts';
 import { sampled } from '../../support/sampled.ts';
-import { FACTS_OF, foreignAnswer, LOOKS } from '../../support/suggest/foreign-shapes.ts';
 
 /** `code: facts` of each gap. */
 function gapsOf(yaml: string, answer: unknown): readonly string[] {

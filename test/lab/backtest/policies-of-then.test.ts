@@ -19,7 +19,7 @@ import { type LogFolder, localVerifier, logFolder, personOf } from '../../suppor
 import { aSmallPolicy, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
-import { memoryStore } from '../../support/velocity/memory-store.ts';
+import { memoryStore } from '../../support/stores/velocity/memory-store.ts';
 
 const OPTIONS = { by: [], worst: 100, compares: true } as const;
 

@@ -15,7 +15,7 @@ import { joinFacts } from '../../../src/lab/impact/impact.ts';
 import type { Outcome, Policy } from '../../../src/policy/language.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
-import { memoryStore } from '../../support/velocity/memory-store.ts';
+import { memoryStore } from '../../support/stores/velocity/memory-store.ts';
 
 const DAY = '2026-08-01';
 const COLUMNS = ['at', 'client_reference', 'outcome', 'phoneNo', 'email', 'ip', 'device', 'visits'] as const;

@@ -12,7 +12,7 @@ import { type Impact, ImpactTally, joinFacts } from '../../../src/lab/impact/imp
 import type { Policy } from '../../../src/policy/language.ts';
 import { type LogFolder, localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
-import { memoryStore } from '../../support/velocity/memory-store.ts';
+import { memoryStore } from '../../support/stores/velocity/memory-store.ts';
 
 const AT = '2026-11-20';
 

@@ -1,7 +1,7 @@
 /** Each region into which blocks of addresses cut all others has an address that lies in it. */
 
 import { expect, it } from 'vitest';
-import { readIpBlock } from '../../../src/formats/ip.ts';
+import { readIpBlock } from '../../../src/platform/formats/ip.ts';
 import { addressesByRegion } from '../../../src/policy/cells/ip-regions.ts';
 
 const regions = (blocks: readonly string[], singles: readonly string[] = []) =>

@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fold } from '../../../src/formats/fold.ts';
+import { fold } from '../../../src/platform/formats/fold.ts';
 import { formOfTest } from '../../../src/policy/cells/text-forms.ts';
 import { testsOf } from '../../../src/policy/language.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';

@@ -3,9 +3,9 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
-import { WORLD } from '../../../src/formats/geo/world.ts';
-import { RE2 } from '../../../src/formats/re2.ts';
 import { sourceOf } from '../../../src/platform/files/source.ts';
+import { WORLD } from '../../../src/platform/formats/geo/world.ts';
+import { RE2 } from '../../../src/platform/formats/re2.ts';
 import { readChecked } from '../../../src/policy/check/check.ts';
 import { applyFixes } from '../../../src/policy/check/fix-files.ts';
 import type { Policy } from '../../../src/policy/language.ts';

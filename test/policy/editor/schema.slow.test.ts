@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CATALOG, FACT_TYPES, type FactDefinition, type FactType } from '../../../src/facts/catalog.ts';
-import { FORMATS, type Format } from '../../../src/formats/format.ts';
+import { FORMATS, type Format } from '../../../src/platform/formats/format.ts';
 import type { ArgumentKind } from '../../../src/policy/arguments.ts';
 import { type OwnNames, policySchema, ruleSetSchema } from '../../../src/policy/editor/schema.ts';
 import { OPERATOR_NAMES, type OperatorName, operatorRow } from '../../../src/policy/operators.ts';

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { DiagnosticsError, formatDiagnostic } from '../../../src/diagnostics.ts';
-import type { Format } from '../../../src/formats/format.ts';
-import { FORMATS } from '../../../src/formats/format.ts';
+import type { Format } from '../../../src/platform/formats/format.ts';
+import { FORMATS } from '../../../src/platform/formats/format.ts';
 import { policyOf } from '../../support/policy/policy.ts';
 import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
 

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSessions, sessionCookie } from '../../../src/service/auth/sessions.ts';
 import { createSignIn, type SignIn, type SignInOptions } from '../../../src/service/auth/sign-in.ts';
 import type { People } from '../../../src/service/config.ts';
-import { openState } from '../../../src/state/state.ts';
+import { openState } from '../../../src/stores/state/state.ts';
 import { Browser, CLIENT, type Issuer, type IssuerPerson, startIssuer } from '../../support/service/issuer.ts';
-import { newState } from '../../support/state/processes.ts';
+import { newState } from '../../support/stores/state/processes.ts';
 
 const ORIGIN = 'http://127.0.0.1:8080';
 const REDIRECT_URI = `${ORIGIN}/sign-in/callback`;

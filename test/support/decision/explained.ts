@@ -6,7 +6,7 @@ import { conjunctiveFormOf } from '../../../src/decision/explain/model/conjuncti
 import { createModel, type Model } from '../../../src/decision/explain/model/model.ts';
 import { type Steps, Work } from '../../../src/decision/explain/steps.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
-import { WORLD } from '../../../src/formats/geo/world.ts';
+import { WORLD } from '../../../src/platform/formats/geo/world.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 
 /** The result of a computation. */

@@ -3,7 +3,7 @@
 import { LEVELS } from '../../../src/facts/catalog.ts';
 import { CAUSES, type Cause } from '../../../src/facts/fact.ts';
 import { type CatalogRow, catalogRows } from '../../../src/facts/json-schema.ts';
-import { FORMATS, type Format } from '../../../src/formats/format.ts';
+import { FORMATS, type Format } from '../../../src/platform/formats/format.ts';
 
 /** A sentence for each cause. */
 const CAUSE_MEANINGS: Readonly<Record<Cause, string>> = {

@@ -2,7 +2,7 @@
 
 import { type FactDefinition, LEVELS } from '../../../src/facts/catalog.ts';
 import { CAUSES, type Fact, type GivenFact, isMissing } from '../../../src/facts/fact.ts';
-import { fold } from '../../../src/formats/fold.ts';
+import { fold } from '../../../src/platform/formats/fold.ts';
 
 /** `today` is the day of the decision for a fact that has been read, and undefined for one that is only given. */
 export function isSound(

@@ -5,7 +5,7 @@ import { deriveFact, setComputed } from '../../../src/facts/compute.ts';
 import { FIRST_DAY } from '../../../src/facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../../src/facts/fact.ts';
 import { factAsDeclared, markRead, newFacts, readFact } from '../../../src/facts/fact-reader.ts';
-import { WORLD } from '../../../src/formats/geo/world.ts';
+import { WORLD } from '../../../src/platform/formats/geo/world.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { pick, randomOf } from '../facts/mutate.ts';
 import { readPlainFacts } from '../runners/case.ts';

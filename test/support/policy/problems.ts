@@ -2,8 +2,8 @@
 
 import { join, relative } from 'node:path';
 import type { Diagnostic } from '../../../src/diagnostics.ts';
-import { WORLD } from '../../../src/formats/geo/world.ts';
-import { RE2 } from '../../../src/formats/re2.ts';
+import { WORLD } from '../../../src/platform/formats/geo/world.ts';
+import { RE2 } from '../../../src/platform/formats/re2.ts';
 import { readChecked } from '../../../src/policy/check/check.ts';
 import { PolicyFolder } from '../../../src/policy/read/files/folder.ts';
 import { HEAD, temporaryFolder } from './policy.ts';

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { CATALOG, FACT_TYPES, type FactType } from '../../../src/facts/catalog.ts';
 import { CAUSES } from '../../../src/facts/fact.ts';
-import { FORMATS, type Format } from '../../../src/formats/format.ts';
+import { FORMATS, type Format } from '../../../src/platform/formats/format.ts';
 import { type ArgumentKind, YEARS_OPERATORS } from '../../../src/policy/arguments.ts';
 import type { Outcome } from '../../../src/policy/language.ts';
 import { type OperatorName, operatorRow, operatorsOf } from '../../../src/policy/operators.ts';

@@ -4,8 +4,8 @@ import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import { columnOf, neverColumnOf } from '../../../src/decision/sql/table-columns.ts';
 import type { FactType } from '../../../src/facts/catalog.ts';
 import { givenFacts } from '../../../src/facts/compute.ts';
-import { fold } from '../../../src/formats/fold.ts';
-import { type Format, readFormat } from '../../../src/formats/format.ts';
+import { fold } from '../../../src/platform/formats/fold.ts';
+import { type Format, readFormat } from '../../../src/platform/formats/format.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import type { PlainFact, PlainFacts } from './plain.ts';
 

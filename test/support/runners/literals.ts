@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { type FactType, LEVELS } from '../../../src/facts/catalog.ts';
 import { dayNumber, dayOfNumber, isDay } from '../../../src/facts/day.ts';
 import { type FactValue, NEVER } from '../../../src/facts/fact.ts';
-import type { Format } from '../../../src/formats/format.ts';
+import type { Format } from '../../../src/platform/formats/format.ts';
 import { trimWhiteSpace } from '../../../src/text.ts';
 import type { PlainDefinition, PlainEntry } from './plain.ts';
 

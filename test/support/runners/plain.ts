@@ -5,7 +5,7 @@
 
 import { CATALOG, type FactDefinition, type FactType } from '../../../src/facts/catalog.ts';
 import type { Cause, FactValue } from '../../../src/facts/fact.ts';
-import type { Format } from '../../../src/formats/format.ts';
+import type { Format } from '../../../src/platform/formats/format.ts';
 import type { Outcome, WhenUnknown } from '../../../src/policy/language.ts';
 
 /** A condition as in YAML: a name or a map. */

@@ -1,6 +1,6 @@
 /** A text and the format of its fact -> its one form by plain rules, or undefined; without code of the readers. */
 
-import type { Format } from '../../../src/formats/format.ts';
+import type { Format } from '../../../src/platform/formats/format.ts';
 
 /** The codes that random policies and the cases use; a complete table would be no more independent. */
 const COUNTRIES = 'de fr gb in us xk'.split(' ');

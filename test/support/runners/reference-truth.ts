@@ -6,7 +6,7 @@
 import { RE2JS } from 're2js';
 import type { FactType } from '../../../src/facts/catalog.ts';
 import type { Cause, FactValue } from '../../../src/facts/fact.ts';
-import type { Format } from '../../../src/formats/format.ts';
+import type { Format } from '../../../src/platform/formats/format.ts';
 import type { OperatorName } from '../../../src/policy/operators.ts';
 import {
   PLAIN_CATALOG,

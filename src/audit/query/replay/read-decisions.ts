@@ -5,9 +5,7 @@ import * as is from '../../entry/schema.ts';
 import type { LogIndex } from '../../index/log-index.ts';
 import { checkKeys } from '../../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog } from '../../place.ts';
-import { positionWords, TamperedError } from '../../store/io-errors.ts';
-import { addRecord, ErasureIndex, IdSet, type ShreddedRecord, subjectMark } from '../../verify/record-sets.ts';
-import type { Filter } from '../filter.ts';
+import type { Filter } from '../../read/filter.ts';
 import {
   BodyReader,
   duplicateIdError,
@@ -17,7 +15,9 @@ import {
   positionsOf,
   readAt,
   readEntries,
-} from '../read-log.ts';
+} from '../../read/read-log.ts';
+import { positionWords, TamperedError } from '../../store/io-errors.ts';
+import { addRecord, ErasureIndex, IdSet, type ShreddedRecord, subjectMark } from '../../verify/record-sets.ts';
 import { isSame, narrowed, otherThanIndexed, readAbout } from '../search-index.ts';
 
 /** A decision with the texts of its body, or why it cannot be read. */

@@ -3,7 +3,7 @@
 import { compile } from '../../../decision/matcher/matcher.ts';
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import type { Facts } from '../../../facts/fact.ts';
-import { ANYTHING, FUNCTION, optionsReader } from '../../../given/options.ts';
+import { ANYTHING, FUNCTION, optionsReader } from '../../../platform/given/options.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { POLICY } from '../../../policy/source-map.ts';
 import {
@@ -19,9 +19,9 @@ import { dayOf, matchesDecision } from '../../entry/searchable.ts';
 import { readIndexKeys } from '../../keys/key-folder.ts';
 import type { IndexKey } from '../../keys/subject.ts';
 import { keysFolder, LOG_PLACE } from '../../place.ts';
+import type { ClosedReason } from '../../read/read-log.ts';
 import { type ArchivedPolicy, touchesErased } from '../../store/artifact-store.ts';
 import { wrapIoErrors } from '../../store/io-errors.ts';
-import type { ClosedReason } from '../read-log.ts';
 import { Comparison, type OtherOutcomes } from './comparison.ts';
 import { MISSING, PoliciesOnRecord } from './policies-on-record.ts';
 import {

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogIndex } from '../../../audit/index/log-index.ts';
 import type { LogPlace } from '../../../audit/place.ts';
-import type { Filter } from '../../../audit/query/filter.ts';
+import type { Filter } from '../../../audit/read/filter.ts';
 import { reportTampering } from '../../findings.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../../input/load-policy.ts';
 import { EXIT, type Finish, type Io, say, UsageError } from '../../io.ts';
@@ -38,7 +38,7 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
     const place = logPlaceOf(dir, options, io);
     let undecidable = 0;
     const filter = await filterOf(place, options, io);
-    const { passes } = await import('../../../audit/query/filter.ts');
+    const { passes } = await import('../../../audit/read/filter.ts');
     const isWanted = (record: DecisionFields) => {
       const found = passes(record, filter);
       if (found === undefined) undecidable += 1;
@@ -74,7 +74,7 @@ async function filterOf(
 ): Promise<Filter> {
   const { readLog } = await import('../../../audit/place.ts');
   const { readIndexKeys } = await import('../../../audit/keys/key-folder.ts');
-  const { readQuery } = await import('../../../audit/query/filter.ts');
+  const { readQuery } = await import('../../../audit/read/filter.ts');
   const { policy, ...filters } = options;
   const query = await queryOf({ ...filters, ...(decidedBy === undefined ? {} : { policy: decidedBy }) }, io);
   await checkNamesOf(query, place);

@@ -2,9 +2,9 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LogIndex } from '../../../audit/index/log-index.ts';
-import { COUNT_KEYS, type CountKey } from '../../../audit/query/count-by.ts';
-import type { SearchQuery } from '../../../audit/query/filter.ts';
 import type { SearchResult } from '../../../audit/query/search.ts';
+import { COUNT_KEYS, type CountKey } from '../../../audit/read/count-by.ts';
+import type { SearchQuery } from '../../../audit/read/filter.ts';
 import { DISPOSITIONS } from '../../../policy/language.ts';
 import { count, printable } from '../../../text.ts';
 import { columnsOf, EXIT, type Finish, type Io, say, stylerFor, write, writeJson } from '../../io.ts';

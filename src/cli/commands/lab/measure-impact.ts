@@ -170,7 +170,7 @@ export async function filterOf(
   place: LogPlace & { readonly keys: string },
   { from, to }: Pick<ImpactOptions, 'from' | 'to'>,
 ): Promise<(record: DecisionFields) => boolean> {
-  const { passes, readQuery } = await import('../../../audit/query/filter.ts');
+  const { passes, readQuery } = await import('../../../audit/read/filter.ts');
   const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const filter = await readQuery(times, place.keys, async () => []);
   return (record) => passes(record, filter) === true;

@@ -19,7 +19,7 @@ export function addRebuild(velocity: Command, io: Io, finish: Finish): void {
     if (log === undefined) throw new UsageError('no log to rebuild from: give --log');
     const store = await storeOptions(options, io);
     const policy = await loadPolicyFiles(options);
-    const { rebuildStore } = await import('../../../velocity/rebuild.ts');
+    const { rebuildStore } = await import('../../../stores/velocity/rebuild.ts');
     const rebuild = (opened: VelocityStore) =>
       rebuildStore(logPlaceOf(log, options, io), { store: opened, policy, now: Date.now() });
     const rebuilt = await withVelocity(store, rebuild, true);

@@ -20,7 +20,7 @@ export function addVelocityCommands(program: Command, io: Io, finish: Finish): v
         'make the tables of a store, or mark a database of Redis as one, and make its key; again, no change',
       ),
   ).action(async (options: StoreOptions) => {
-    const { initVelocityStore } = await import('../../../velocity/velocity.ts');
+    const { initVelocityStore } = await import('../../../stores/velocity/velocity.ts');
     await initVelocityStore(await storeOptions(options, io));
     await printResult(io, options, { data: () => ({ ready: true }), text: () => 'the velocity store is ready\n' });
   });

@@ -4,7 +4,7 @@ import { CATALOG_TABLE, isOfApplicant } from '../../../facts/catalog.ts';
 import { deriveFact } from '../../../facts/compute.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
 import { readFact } from '../../../facts/fact-reader.ts';
-import type { Geodata } from '../../../formats/geo/geodata.ts';
+import type { Geodata } from '../../../platform/formats/geo/geodata.ts';
 import {
   COMPARISONS,
   COUNTRY,

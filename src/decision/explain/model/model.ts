@@ -3,7 +3,7 @@
 import type { FactTable } from '../../../facts/catalog.ts';
 import { givenFacts } from '../../../facts/compute.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
-import type { Geodata } from '../../../formats/geo/geodata.ts';
+import type { Geodata } from '../../../platform/formats/geo/geodata.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
 import { type Condition, factsOf, type Policy } from '../../../policy/language.ts';
 import { findCell } from '../../matcher/cell-lookup.ts';

@@ -1,7 +1,7 @@
 /** Values of an answer or a mapping -> one key for all spellings of a name; whether two JSON values are the same. */
 
-import { fold } from '../../../formats/fold.ts';
 import { reportAt } from '../../../platform/files/source.ts';
+import { fold } from '../../../platform/formats/fold.ts';
 import { isObject } from '../../../platform/json.ts';
 import type { Yaml } from '../../../platform/yaml.ts';
 import { isNull, readList } from '../../../platform/yaml-fields.ts';

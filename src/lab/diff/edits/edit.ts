@@ -1,8 +1,8 @@
 /** A policy -> its rules and conditions as written; what differs between two -> edits, for people and programs. */
 
 import type { Place } from '../../../diagnostics.ts';
-import { fold } from '../../../formats/fold.ts';
 import { canonicalJson } from '../../../platform/digest.ts';
+import { fold } from '../../../platform/formats/fold.ts';
 import { isNamedList } from '../../../policy/arguments.ts';
 import type { Condition, Parameter, Policy, Test } from '../../../policy/language.ts';
 import { createConditionKey, listKey, questionKey, testKey } from '../../../policy/sameness.ts';

@@ -1,6 +1,6 @@
 /** Latitudes, longitudes and countries -> the states that exclude each other. */
 
-import { countriesWithBorders, type Degrees, longitudesOf } from '../../../formats/geo/borders.ts';
+import { countriesWithBorders, type Degrees, longitudesOf } from '../../../platform/formats/geo/borders.ts';
 import { inputsOf } from '../../../policy/cells/derivations.ts';
 import { MOST_LOCATION_PAIRS } from '../../limits.ts';
 import type { Tie, Variable } from '../variable.ts';

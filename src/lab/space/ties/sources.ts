@@ -1,7 +1,7 @@
 /** Variables -> what their states say of texts: parts that a text has, and whether two texts are the same. */
 
 import type { Fact } from '../../../facts/fact.ts';
-import type { Geodata } from '../../../formats/geo/geodata.ts';
+import type { Geodata } from '../../../platform/formats/geo/geodata.ts';
 import {
   type Alternatives,
   alternativesIn,

@@ -8,7 +8,7 @@
 
 import type { FactTable } from '../../../facts/catalog.ts';
 import type { Fact } from '../../../facts/fact.ts';
-import type { Geodata } from '../../../formats/geo/geodata.ts';
+import type { Geodata } from '../../../platform/formats/geo/geodata.ts';
 import {
   COMPARISONS,
   COUNTRY,

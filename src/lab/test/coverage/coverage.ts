@@ -6,7 +6,7 @@ import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import type { Place } from '../../../diagnostics.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import { readAgain, readFacts } from '../../../facts/read.ts';
-import { optionsReader, readArgument } from '../../../given/options.ts';
+import { optionsReader, readArgument } from '../../../platform/given/options.ts';
 import { isNamedList } from '../../../policy/arguments.ts';
 import {
   type Condition,

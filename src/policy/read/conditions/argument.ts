@@ -3,8 +3,8 @@
 import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
 import { isDay } from '../../../facts/day.ts';
 import { type FactValue, NEVER } from '../../../facts/fact.ts';
-import type { IpBlock } from '../../../formats/ip.ts';
 import { reportAt } from '../../../platform/files/source.ts';
+import type { IpBlock } from '../../../platform/formats/ip.ts';
 import { describeNode, type ScalarNode, type Yaml } from '../../../platform/yaml.ts';
 import {
   readBoolean,

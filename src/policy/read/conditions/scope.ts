@@ -1,8 +1,8 @@
 /** What the readers of conditions share: names, positions, compiled patterns, and the budget of a policy. */
 
 import type { FactTable } from '../../../facts/catalog.ts';
-import type { PatternEngine } from '../../../formats/pattern-engine.ts';
 import { reportAt } from '../../../platform/files/source.ts';
+import type { PatternEngine } from '../../../platform/formats/pattern-engine.ts';
 import type { Yaml } from '../../../platform/yaml.ts';
 import { readText } from '../../../platform/yaml-fields.ts';
 import type { Pattern } from '../../arguments.ts';

@@ -1,10 +1,10 @@
 /** Texts by path, such as rows of a database or tabs of an editor, or data -> the parts of a policy. */
 
 import type { Diagnostic } from '../../../diagnostics.ts';
-import { ANY_TEXT, type Kinds, mapOf, readArgument, TEXT } from '../../../given/options.ts';
-import { readGiven } from '../../../given/read-given.ts';
 import { treeOfData } from '../../../platform/data-tree.ts';
 import { isTooLarge, reportAbsent, reportAt, Source } from '../../../platform/files/source.ts';
+import { ANY_TEXT, type Kinds, mapOf, readArgument, TEXT } from '../../../platform/given/options.ts';
+import { readGiven } from '../../../platform/given/read-given.ts';
 import { describeNode, parseYaml, type Yaml } from '../../../platform/yaml.ts';
 import { readText } from '../../../platform/yaml-fields.ts';
 import type { Policy } from '../../language.ts';

@@ -1,8 +1,8 @@
 /** Lists, names of lists and single values in the place of one another -> what is meant. */
 
 import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
-import { readFormat } from '../../../formats/format.ts';
 import type { DiagnosticDetails, Replacement } from '../../../platform/files/source.ts';
+import { readFormat } from '../../../platform/formats/format.ts';
 import { listMeantBy } from '../../../platform/syntax/shapes.ts';
 import type { ListNode, ScalarNode, Yaml } from '../../../platform/yaml.ts';
 import { nearest } from '../../../text.ts';

@@ -1,11 +1,11 @@
 /** The entries of a list, or a literal -> the form in which values of its fact are compared, or a diagnostic. */
 
-import { domainWithin } from '../../../formats/domain.ts';
-import { type Placement, readPart } from '../../../formats/example.ts';
-import { fold, UNFOLDABLE } from '../../../formats/fold.ts';
-import { type Format, readFormat } from '../../../formats/format.ts';
-import { type IpBlock, readIpBlock } from '../../../formats/ip.ts';
 import { reportAt, type Span } from '../../../platform/files/source.ts';
+import { domainWithin } from '../../../platform/formats/domain.ts';
+import { type Placement, readPart } from '../../../platform/formats/example.ts';
+import { fold, UNFOLDABLE } from '../../../platform/formats/fold.ts';
+import { type Format, readFormat } from '../../../platform/formats/format.ts';
+import { type IpBlock, readIpBlock } from '../../../platform/formats/ip.ts';
 import { type BlockEntry, IpBlocks, isIpBlock, type NamedList } from '../../arguments.ts';
 import { keepEntryStarts } from '../../source-map.ts';
 import { entryMeant } from '../mistakes/lists.ts';

@@ -10,7 +10,7 @@ import { eraseSubject } from '../../../../src/audit/retain/erase.ts';
 import { createDecider } from '../../../../src/decision/decide.ts';
 import type { Disposition } from '../../../../src/policy/language.ts';
 import { loadPolicy } from '../../../../src/policy/read/parse.ts';
-import { createVelocityStore } from '../../../../src/velocity/velocity.ts';
+import { createVelocityStore } from '../../../../src/stores/velocity/velocity.ts';
 import { localVerifier, logFolder, personOf } from '../../../support/audit/decisions.ts';
 import { runCli } from '../../../support/cli/cli.ts';
 import { HEAD } from '../../../support/policy/policy.ts';

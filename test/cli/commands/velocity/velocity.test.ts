@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { initAuditLog } from '../../../../src/audit/init.ts';
-import { createVelocityStore } from '../../../../src/velocity/velocity.ts';
+import { createVelocityStore } from '../../../../src/stores/velocity/velocity.ts';
 import { runCli } from '../../../support/cli/cli.ts';
 import { CLOSED_PORT } from '../../../support/ports.ts';
-import { counting, KEEP_MS } from '../../../support/velocity/counting.ts';
+import { counting, KEEP_MS } from '../../../support/stores/velocity/counting.ts';
 
 function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'velocity-'));

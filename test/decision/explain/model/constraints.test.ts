@@ -6,7 +6,7 @@ import { CATALOG_TABLE } from '../../../../src/facts/catalog.ts';
 import { DERIVATIONS } from '../../../../src/facts/compute.ts';
 import { type Facts, isMissing } from '../../../../src/facts/fact.ts';
 import { readFacts } from '../../../../src/facts/read.ts';
-import { WORLD } from '../../../../src/formats/geo/world.ts';
+import { WORLD } from '../../../../src/platform/formats/geo/world.ts';
 import { explainNow } from '../../../support/decision/explained.ts';
 import { HEAD, policyOf } from '../../../support/policy/policy.ts';
 

@@ -1,9 +1,9 @@
 /** `verdict backtest --engine clickhouse`: policies and a table there -> its counts, over the HTTP interface. */
 
-import { ownValue } from '../../../../given/read-given.ts';
 import type { Backtest } from '../../../../lab/backtest/backtest.ts';
 import type { Ask, SqlCounting } from '../../../../lab/backtest/count-by-sql.ts';
 import type { JointFacts } from '../../../../lab/impact/impact.ts';
+import { ownValue } from '../../../../platform/given/read-given.ts';
 import { isObject, parseJson } from '../../../../platform/json.ts';
 import type { Policy } from '../../../../policy/language.ts';
 import { transportWords } from '../../../../signals/failure.ts';

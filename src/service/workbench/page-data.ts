@@ -1,0 +1,397 @@
+/** The service -> what its pages show: counts, policies, cases, and decisions as their reader may see them. */
+
+import { dirname, relative } from 'node:path';
+import type { DayCount } from '../../audit/index/index-file.ts';
+import { searchIndex } from '../../audit/query/search-index.ts';
+import { findDecision } from '../../audit/read/read-log.ts';
+import { ArtifactStore } from '../../audit/store/artifact-store.ts';
+import { explain } from '../../decision/explain/explain.ts';
+import { dayOfInstant } from '../../facts/day.ts';
+import { lineFacts } from '../../facts/facts-line.ts';
+import { describeEdits } from '../../lab/diff/edits/describe-edits.ts';
+import type { PolicyEdit } from '../../lab/diff/edits/edit.ts';
+import type { TestFunctions, TestSummary } from '../../lab/test/test-thread.ts';
+import { Thread } from '../../platform/thread.ts';
+import { isPersonal } from '../../policy/identities.ts';
+import type { Policy } from '../../policy/language.ts';
+import { positionsOf } from '../../policy/source-map.ts';
+import type { RecordContent } from '../../report/html/document.ts';
+import { recordContent } from '../../report/html/record-page.ts';
+import { type ShownRecord, unreadableFacts } from '../../report/record.ts';
+import { CAUSE_WORDS } from '../../report/words/missing.ts';
+import { pause } from '../../signals/deadline.ts';
+import type { Case } from '../../stores/state/cases.ts';
+import type { Caller } from '../auth/roles.ts';
+import { maskedFacts, mayReveal, maySeeDecisions, maySeeEntries, maySeeWords, visibleEntries } from '../auth/see.ts';
+import { displayOf, type Person } from '../auth/sessions.ts';
+import { findVisible, indexedOf } from '../handlers/records.ts';
+import { ProblemError } from '../problem.ts';
+import type { ServedPolicy, Service } from '../service.ts';
+import type { CaseData, SeenBefore } from './pages/case-page.ts';
+import type { ComparisonData } from './pages/comparison-page.ts';
+import type { Comparison, HomeData, InForce, QueueState, UnknownSource } from './pages/home-page.ts';
+import type { PolicyData } from './pages/policy-pages.ts';
+import type { Personal } from './parts/personal.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Home and policies compare this many days. */
+const DAYS = 30;
+const WEEK = 7;
+
+/** What the index counted, by day and text. */
+class Counted {
+  readonly #days: ReadonlyMap<string, ReadonlyMap<string | null, number>>;
+
+  constructor(counts: readonly DayCount[]) {
+    const days = Map.groupBy(counts, ({ day }) => day);
+    this.#days = new Map([...days].map(([day, own]) => [day, new Map(own.map((each) => [each.text, each.decisions]))]));
+  }
+
+  of(day: string, text: string | null): number {
+    return this.#days.get(day)?.get(text) ?? 0;
+  }
+
+  /** The sums of some days, by text. */
+  sums(days: readonly string[]): ReadonlyMap<string, number> {
+    const sums = new Map<string, number>();
+    for (const day of days) {
+      for (const [text, n] of this.#days.get(day) ?? []) if (text !== null) sums.set(text, (sums.get(text) ?? 0) + n);
+    }
+    return sums;
+  }
+
+  /** The days that have a text, in order. */
+  daysOf(text: string): readonly string[] {
+    return [...this.#days].filter(([, own]) => own.has(text)).map(([day]) => day);
+  }
+}
+
+/** `count` days up to one that is `ago` days before today, the earliest first. */
+function daysTo(now: number, count: number, ago = 0): readonly string[] {
+  return Array.from({ length: count }, (_, i) => dayOfInstant(now - (count - 1 - i + ago) * DAY_MS));
+}
+
+function sum(map: ReadonlyMap<string, number>): number {
+  return [...map.values()].reduce((all, n) => all + n, 0);
+}
+
+export async function homeData(service: Service): Promise<HomeData> {
+  const { index } = indexedOf(service);
+  const now = Date.now();
+  const from = now - 2 * DAYS * DAY_MS;
+  const counts = await Promise.all([
+    index.dayCounts('outcome', from),
+    index.dayCounts('policyVersion'),
+    index.dayCounts('rule', from),
+    index.dayCounts('missing', now - 2 * WEEK * DAY_MS),
+  ]);
+  const [outcomes, versions, rules, missing] = counts.map((each) => new Counted(each)) as [
+    Counted,
+    Counted,
+    Counted,
+    Counted,
+  ];
+  const policies = inForce(service, versions);
+  const reviewRate = daysTo(now, DAYS).map((day) => {
+    const of = sum(outcomes.sums([day]));
+    return { day, of, share: of === 0 ? undefined : outcomes.of(day, 'review') / of };
+  });
+  return {
+    now,
+    policies,
+    changed: compare(now, policies, outcomes, rules),
+    reviewRate,
+    unknown: unknownSources(now, outcomes, missing),
+    queues: await queueStates(service),
+    attention: attentionOf(service, now),
+    inDoubt: (await indexedOf(service).inDoubt(MOST_IN_DOUBT)).length,
+  };
+}
+
+/** From here on there is a fault to mend, however many more there are. */
+const MOST_IN_DOUBT = 100;
+
+/** The policies in force, and since when each decides. */
+function inForce({ policies }: Pick<Service, 'policies'>, versions: Counted | undefined): readonly InForce[] {
+  return [...policies.values()].map(({ name, watched: { policy, brokenSince } }) => {
+    const [since] = versions?.daysOf(`${policy.name}@${policy.version}`) ?? [];
+    const { version } = policy;
+    return { name, version, ...(brokenSince ? { brokenSince } : {}), ...(since === undefined ? {} : { since }) };
+  });
+}
+
+export function listInForce(service: Service): readonly InForce[] {
+  return inForce(service, undefined);
+}
+
+/** The policy that changed last, with the days since and as many before. */
+function compare(now: number, policies: readonly InForce[], outcomes: Counted, rules: Counted): Comparison | undefined {
+  const begun = policies.flatMap(({ since, ...policy }) => (since === undefined ? [] : [{ ...policy, since }]));
+  const policy = begun.toSorted((one, other) => (one.since < other.since ? 1 : -1))[0];
+  if (!policy) return undefined;
+  const days = Math.min(DAYS, Math.round((Date.parse(dayOfInstant(now)) - Date.parse(policy.since)) / DAY_MS) + 1);
+  const [after, before] = [daysTo(now, days), daysTo(now, DAYS, days)];
+  const periodOf = (some: readonly string[]) => {
+    const sums = outcomes.sums(some);
+    return { decisions: sum(sums), reviews: sums.get('review') ?? 0 };
+  };
+  const [period, earlier] = [periodOf(after), periodOf(before)];
+  const [fired, firedBefore] = [rules.sums(after), rules.sums(before)];
+  const risen = [...fired]
+    .map(([rule, n]) => ({
+      rule,
+      by: n / Math.max(1, period.decisions) - (firedBefore.get(rule) ?? 0) / Math.max(1, earlier.decisions),
+    }))
+    .filter(({ by }) => by > 0)
+    .toSorted((one, other) => other.by - one.by)[0];
+  return { policy, now: period, before: earlier, ...(risen ? { risen } : {}) };
+}
+
+/** More sources than these are not worth a look each morning. */
+const MOST_SOURCES = 8;
+
+/** A share that is this much greater than a week before, in this many more decisions, is pointed at. */
+const [RISE, MORE] = [1.5, 20];
+
+function unknownSources(now: number, outcomes: Counted, missing: Counted): readonly UnknownSource[] {
+  const [days, before] = [daysTo(now, WEEK), daysTo(now, WEEK, WEEK)];
+  const [all, allBefore] = [days, before].map((some) => Math.max(1, sum(outcomes.sums(some)))) as [number, number];
+  const earlier = missing.sums(before);
+  return [...missing.sums(days)]
+    .map(([text, n]) => {
+      const [cause = '', source = ''] = text.split(' ');
+      const [share, shareBefore] = [n / all, (earlier.get(text) ?? 0) / allBefore];
+      const isRising = share > shareBefore * RISE && n - shareBefore * all >= MORE;
+      return {
+        source,
+        cause: Object.hasOwn(CAUSE_WORDS, cause) ? CAUSE_WORDS[cause as keyof typeof CAUSE_WORDS] : cause,
+        share,
+        shareBefore,
+        isRising,
+      };
+    })
+    .toSorted((one, other) => other.share - one.share)
+    .slice(0, MOST_SOURCES);
+}
+
+export async function queueStates(service: Service): Promise<readonly QueueState[]> {
+  const { cases } = indexedOf(service);
+  const counts = await cases.counts();
+  return service.config.queues.map(({ name }) => {
+    const own = counts.filter(({ queue }) => queue === name);
+    const waiting = own.reduce((all, { count }) => all + count, 0);
+    return { name, waiting, firstDue: Math.min(...own.map(({ oldestDue }) => oldestDue)) };
+  });
+}
+
+/** Lists whose entries end soon, and files that are broken. */
+function attentionOf({ policies }: Service, now: number): readonly string[] {
+  const [today, soon] = [dayOfInstant(now), dayOfInstant(now + WEEK * DAY_MS)];
+  const lists = new Map([...policies.values()].flatMap(({ watched }) => [...watched.policy.lists]));
+  const ending = [...lists].flatMap(([name, { entries }]) => {
+    const n = [...entries.values()].filter((until) => until !== undefined && until >= today && until <= soon).length;
+    return n === 0 ? [] : [`List ${name} has ${n} ${n === 1 ? 'entry that ends' : 'entries that end'} within 7 days.`];
+  });
+  const broken = [...policies.values()].flatMap(({ name, watched: { brokenSince } }) =>
+    brokenSince === undefined ? [] : [`The file of policy ${name} has been broken since ${brokenSince}.`],
+  );
+  return [...broken, ...ending];
+}
+
+export async function policyData(name: string, filters: PolicyData['filters'], person: Person, service: Service) {
+  const served = service.policies.get(name);
+  if (!served) throw new ProblemError('NOT_FOUND');
+  const { policy, brokenSince } = served.watched;
+  const now = Date.now();
+  const lists = [...policy.lists.values()].map((list) => {
+    return { name: list.name, size: list.entries.size, entries: visibleEntries(list, person) };
+  });
+  // The texts name whom the lists name.
+  const isClear = lists.every(({ entries }) => entries) && visibleEntries(NO_LIST, person);
+  return {
+    ...{ name, policy, brokenSince, filters, lists, day: dayOfInstant(now) },
+    files: isClear ? textsOf(policy, served.file) : undefined,
+    tests: await testsOf(dirname(served.file), service),
+    ...(await countsOf(served, now, service)),
+  } satisfies PolicyData;
+}
+
+const NO_LIST = { name: '', entries: new Map(), longest: 0 };
+
+/** The files of rules; lists have a part of their own. */
+function textsOf(policy: Policy, main: string): ReadonlyMap<string, string> {
+  const files = positionsOf(policy).files.filter(({ name }) => /\.ya?ml$/.test(name));
+  return new Map(files.map(({ name, text }) => [relative(dirname(main), name), text]));
+}
+
+/** How long a page waits for the tests. */
+const TESTS_MS = 5000;
+
+/** The runs of tests that have not ended, by their folder: a page that is opened meanwhile waits for the same run. */
+const running = new Map<string, Promise<TestSummary | undefined>>();
+
+function testsOf(folder: string, service: Service): Promise<TestSummary | undefined> {
+  const run = running.get(folder) ?? runTests(folder, service).finally(() => running.delete(folder));
+  running.set(folder, run);
+  return run;
+}
+
+/** Runs the tests in a thread that ends with this run. Undefined if they fail to run in time. */
+async function runTests(folder: string, { closed }: Service): Promise<TestSummary | undefined> {
+  const thread = new Thread<TestFunctions>('lab/test/test-thread', undefined);
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      thread.call('summaryOf', folder),
+      pause(TESTS_MS, AbortSignal.any([closed, ended.signal])).then(() => undefined),
+    ]);
+  } catch {
+    return undefined;
+  } finally {
+    ended.abort();
+    await thread.end();
+  }
+}
+
+async function countsOf({ watched: { policy } }: ServedPolicy, now: number, service: Service) {
+  if (!service.records?.follower.isReady) return { fired: undefined, undetermined: undefined, history: [] };
+  const { index } = service.records;
+  const days = daysTo(now, DAYS);
+  const countsBy = async (kind: 'outcome' | 'rule' | 'openRule') =>
+    new Counted(await index.dayCounts(kind, now - DAYS * DAY_MS)).sums(days);
+  const all = Math.max(1, sum(await countsBy('outcome')));
+  const shares = async (kind: 'rule' | 'openRule') =>
+    new Map([...(await countsBy(kind))].map(([rule, n]) => [rule, n / all]));
+  const versions = Map.groupBy(await index.dayCounts('policyVersion'), ({ text }) => text ?? '');
+  const history = [...versions]
+    .filter(([text]) => text.startsWith(`${policy.name}@`))
+    .map(([text, own]) => ({
+      version: text.slice(policy.name.length + 1),
+      from: own[0]?.day ?? '',
+      to: own.at(-1)?.day ?? '',
+      decisions: own.reduce((sum, { decisions }) => sum + decisions, 0),
+    }))
+    .toSorted((one, other) => (one.from < other.from ? 1 : -1));
+  return { fired: await shares('rule'), undetermined: await shares('openRule'), history };
+}
+
+/** The policy of the last decision by a version, as the log keeps it. Throws NOT_FOUND. */
+async function policyOfVersion(name: string, version: string, service: Service): Promise<Policy> {
+  const { index, place } = indexedOf(service);
+  const { rows } = await searchIndex(index, { filter: { policies: [`${name}@${version}`] }, limit: 1 });
+  const found = rows[0] && (await findDecision(place.dir, rows[0].id, { index }));
+  if (!found) throw new ProblemError('NOT_FOUND', 'the log has no decision by that version of the policy');
+  const { policy, mapping } = found.record;
+  const artifacts = new ArtifactStore({ dir: place.dir, keysDir: place.keys });
+  return (await artifacts.policy(policy.digest, mapping)).policy;
+}
+
+/** What was edited between two versions of a policy that decided. Throws NOT_FOUND. */
+export async function comparisonData(
+  name: string,
+  { old, now }: { readonly old: string; readonly now: string },
+  person: Person,
+  service: Service,
+): Promise<ComparisonData> {
+  const served = service.policies.get(name);
+  if (!served) throw new ProblemError('NOT_FOUND');
+  const { name: ownName } = served.watched.policy;
+  const [before, after] = [
+    await policyOfVersion(ownName, old, service),
+    await policyOfVersion(ownName, now, service),
+  ] as const;
+  const edits = describeEdits(before, after);
+  const isShown = ({ path }: PolicyEdit) => maySeeEntries(person) || path[2] !== 'entries';
+  const hidden = new Set(edits.flatMap((edit) => (isShown(edit) ? [] : (edit.path[1] ?? []))));
+  return { name, old, now, edits: edits.filter(isShown), hiddenLists: [...hidden] };
+}
+
+/** A record as a person may see it, with its page. */
+export interface SeenRecord {
+  readonly shown: ShownRecord;
+  readonly page: RecordContent;
+  readonly personal: Personal;
+}
+
+/** Reads a decision. `checkSegment`: whether its segment is verified too. Throws NOT_FOUND. */
+export async function seeRecord(
+  id: string,
+  person: Caller,
+  service: Service,
+  { checkSegment = false, isRevealed = false } = {},
+): Promise<SeenRecord> {
+  const { record, viewer } = await findVisible(id, person, service, { checkSegment });
+  const unreadable = unreadableFacts(record, true);
+  const { body } = record;
+  const isOpen = !('closed' in body) && !unreadable;
+  const explanation = isOpen
+    ? await explain(body.policy, body.facts, body.day, { to: 'accept', mapping: body.mapping })
+    : undefined;
+  const shown = { record, explanation, unreadable };
+  const facts = isRevealed && !('closed' in body) ? clearFacts(body) : maskedFacts(record);
+  return {
+    shown,
+    page: recordContent(shown, maySeeWords(viewer) ? undefined : 'not shown'),
+    personal: { facts, isRevealed, mayReveal: mayReveal(viewer) },
+  };
+}
+
+function clearFacts({ facts, policy }: Extract<ShownRecord['record']['body'], { facts: unknown }>): Personal['facts'] {
+  const { facts: clear } = lineFacts(facts, policy.facts, (path) => isPersonal(path, policy.facts));
+  return Object.entries(clear).map(([path, value]) => ({ path, text: String(value) }));
+}
+
+/** How many decisions there were about each identity of a record: by its keyed hash, no identity is read. */
+async function seenBefore({ record: { record } }: ShownRecord, service: Service): Promise<readonly SeenBefore[]> {
+  const { index } = indexedOf(service);
+  const found: SeenBefore[] = [];
+  for (const [variable, digest] of Object.entries(record.subjects)) {
+    const filter = { subject: { variable, hashes: [digest] } } as Parameters<typeof searchIndex>[1]['filter'];
+    const { rows, total } = await searchIndex(index, { filter, limit: MOST_SEEN + 1, mostCounted: 1000 });
+    const last = rows.filter(({ id }) => id !== record.id).slice(0, MOST_SEEN);
+    found.push({ what: IDENTITIES[variable] ?? variable, decisions: Math.max(0, total - 1), last });
+  }
+  return found;
+}
+
+const MOST_SEEN = 3;
+
+const IDENTITIES: Readonly<Record<string, string>> = {
+  phoneNo: 'phone number',
+  email: 'email address',
+  ip: 'IP address',
+};
+
+/** What the page of a case shows. */
+export async function caseData(
+  one: Case,
+  person: Person,
+  service: Service,
+  { isRevealed = false, draft }: { readonly isRevealed?: boolean; readonly draft?: CaseData['draft'] } = {},
+): Promise<CaseData> {
+  const now = Date.now();
+  const seen = maySeeDecisions(person) ? await seeRecord(one.decision, person, service, { isRevealed }) : undefined;
+  const isHeldNow = one.state !== 'resolved' && one.holder !== null && (one.until ?? 0) > now;
+  const queues = await queueStates(service);
+  return {
+    ...{ now, case: one },
+    seen: seen && {
+      outcome: seen.shown.record.record.outcome,
+      decision: seen.page,
+      reference: referenceOf(seen.shown),
+      personal: seen.personal,
+      seenBefore: await seenBefore(seen.shown, service),
+    },
+    isHeld: isHeldNow && one.holder === person.name,
+    holder: isHeldNow && one.holder !== null ? displayOf(one.holder) : undefined,
+    waiting: Math.max(0, queues.reduce((all, { waiting }) => all + waiting, 0) - (one.state === 'resolved' ? 0 : 1)),
+    ...(draft ? { draft } : {}),
+    mayReassign: person.roles.includes('approve'),
+    mayRecheck: person.roles.includes('review'),
+  };
+}
+
+function referenceOf({ record: { body } }: ShownRecord): string | undefined {
+  return 'closed' in body ? undefined : body.decision.clientReference;
+}

@@ -1,0 +1,334 @@
+/** The table of pages and a service -> routes of its server, for people who are signed in. */
+
+import { hash, timingSafeEqual } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Page } from '../../report/html/document.ts';
+import { link } from '../../report/html/served.ts';
+import { capitalised, toJson } from '../../text.ts';
+import type { Rates } from '../auth/rates.ts';
+import { createCookie, type Session, sessionCookie } from '../auth/sessions.ts';
+import { type Problem, type ProblemCode, ProblemError, ROWS } from '../problem.ts';
+import { errorOf, errorsIn, type Known, known, markProblem, readForm } from '../request.ts';
+import { routerPath } from '../route.ts';
+import type { Access, Service } from '../service.ts';
+import { DONE, type DoneKey, type PageRequest, type PageRoute } from './page.ts';
+import { keptWords, messagePage } from './pages/decisions-page.ts';
+import { PAGES, sectionsOf } from './pages.ts';
+import { writeServed } from './parts/frame.ts';
+import { SERVED_STYLESHEET } from './stylesheet.ts';
+
+/** Whether browsers reach the service over https: its cookies go nowhere else. */
+export interface PageSetting {
+  readonly access: Access;
+  readonly isSecure: boolean;
+  readonly allowAddress: Rates['allowAddress'];
+  /** Counts a request among those in flight. */
+  readonly admit: (reply: FastifyReply) => void;
+}
+
+/** The policy of pages: nothing from another origin, no script but ours, and nothing that turns text into elements. */
+const POLICY = [
+  "default-src 'none'",
+  ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'", "form-action 'self'"],
+  ...["base-uri 'none'", "frame-ancestors 'none'"],
+  ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
+].join('; ');
+
+const HTML = 'text/html; charset=utf-8';
+
+/** What the pages load, under names that change with their content. */
+function readAssets() {
+  const file = SCRIPTS.map((place) => new URL(place, import.meta.url)).find((each) => existsSync(each));
+  if (!file) throw new ProblemError('INTERNAL', 'the script of the pages is not there: build the package');
+  const assets = { styles: [SERVED_STYLESHEET, 'css'], script: [readFileSync(file, 'utf8'), 'js'] } as const;
+  const named = Object.entries(assets).map(([name, [text, ending]]) => {
+    return [name, { path: `/assets/${hash('sha256', text, 'hex').slice(0, 12)}.${ending}`, text, ending }] as const;
+  });
+  return Object.fromEntries(named) as Record<keyof typeof assets, { path: string; text: string; ending: 'css' | 'js' }>;
+}
+
+/** The build puts this code into the command line, a chunk of it, or beside its source. */
+const SCRIPTS = [
+  '../service/workbench/browser.js',
+  '../../service/workbench/browser.js',
+  '../../../dist/service/workbench/browser.js',
+];
+
+/** Answers a request for a path that there is not. */
+export type ShowMissing = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/** Adds the pages to a server. */
+export function addPages(
+  app: FastifyInstance,
+  service: Service,
+  { access, isSecure, admit, allowAddress }: PageSetting,
+): ShowMissing {
+  const { sessions, signIn, invited } = access;
+  const assets = readAssets();
+  const paths = { styles: assets.styles.path, script: assets.script.path };
+  const cookie = sessionCookie(isSecure);
+  /** Set when a person signs out: the session at the issuer may go on, so the next sign-in asks for a password. */
+  const signedOut = createCookie('verdict-signed-out', isSecure);
+  const headers = {
+    'content-security-policy': POLICY,
+    'cross-origin-opener-policy': 'same-origin',
+    ...(isSecure ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  };
+  const page = (
+    reply: FastifyReply,
+    content: Page,
+    status = 200,
+    frame: Partial<Parameters<typeof writeServed>[1]> = {},
+  ) => {
+    const html = writeServed(content, { sections: [], at: '', assets: paths, ...frame });
+    return reply.code(status).type(HTML).send(html);
+  };
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply, session?: Session, at = '') => {
+    const refusal = errorOf(error, 'a form of these pages');
+    const { problem } = refusal;
+    reply.headers(headers);
+    markProblem(refusal, request, reply);
+    // The rest of it would have to be read before the next request. A short form has arrived, or is about to: to end
+    // its connection could reset it before the answer is read.
+    if (problem.code === 'TOO_LARGE') reply.header('connection', 'close');
+    return page(reply, problemPageOf(problem, request), problem.status, session && frameOf(session, at));
+  };
+
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/x-www-form-urlencoded', (request, payload, done) => {
+      readForm(request, payload).then((form) => done(null, form), done);
+    });
+    scope.setErrorHandler((error, request, reply) => refuse(error, request, reply));
+    scope.addHook('onRequest', async (request, reply) => {
+      reply.headers(headers);
+      if (request.headers.authorization === undefined) return;
+      throw new ProblemError('REQUEST_INVALID', 'pages are for people: they take no key');
+    });
+
+    for (const { path, text, ending } of Object.values(assets)) {
+      scope.get(path, (_request, reply) =>
+        reply
+          .header('cache-control', 'public, max-age=31536000, immutable')
+          .type(ending === 'css' ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8')
+          .send(text),
+      );
+    }
+
+    // Browsers ask for it, whatever a page says.
+    scope.get('/favicon.ico', (_request, reply) => reply.code(204).send());
+    scope.get('/sign-in', async (request, reply) => {
+      const { to = '/' } = request.query as { readonly to?: string };
+      if (!signIn) return page(reply, messagePage('Sign in', ['Open one of the links that the service printed.']), 401);
+      // Each asks the issuer, and anybody may ask for it.
+      const waitSeconds = allowAddress(request.ip);
+      if (waitSeconds !== undefined)
+        throw new ProblemError('TOO_MANY_REQUESTS', undefined, { retryAfterSeconds: waitSeconds });
+      const isAfresh = signedOut.read(request.headers.cookie) !== undefined;
+      const { location, setCookie } = await signIn.begin(to, isAfresh);
+      return reply.header('set-cookie', setCookie).redirect(location, 303);
+    });
+    scope.get('/sign-in/callback', async (request, reply) => {
+      if (!signIn) throw new ProblemError('NOT_FOUND');
+      const query = request.url.split('?')[1] ?? '';
+      const { person, to, setCookie } = await signIn.finish(query, request.headers.cookie);
+      const value = await sessions.begin(person);
+      reply.header('set-cookie', [setCookie, cookie.write(value), signedOut.clear()]);
+      return reply.redirect(to, 303);
+    });
+    scope.get('/invited/:secret', async (request, reply) => {
+      const { secret } = request.params as { readonly secret: string };
+      const person = invited.get(secret);
+      if (!person) throw new ProblemError('NOT_FOUND', 'this link was used, or is not one of this service');
+      invited.delete(secret);
+      return reply.header('set-cookie', cookie.write(await sessions.begin(person))).redirect('/', 303);
+    });
+    scope.post('/sign-out', async (request, reply) => {
+      const value = cookie.read(request.headers.cookie);
+      const session = await sessions.find(value);
+      if (session) checkForm(request, session);
+      if (value !== undefined) await sessions.end(value);
+      const again = signIn ? link({ href: '/sign-in' }, 'Sign in again') : undefined;
+      // Another site can send a form here, without the cookie: it must not end what this browser has.
+      if (value !== undefined) {
+        const ended = signIn ? [cookie.clear(), signedOut.write('1')] : cookie.clear();
+        reply.header('set-cookie', ended).header('clear-site-data', '"cache"');
+      }
+      return page(reply, messagePage('You are signed out', ['Nobody can use this session any more.'], [again]));
+    });
+
+    for (const route of PAGES) {
+      scope.route({
+        method: route.method,
+        url: routerPath(route.path),
+        exposeHeadRoute: false,
+        handler: async (request, reply) => {
+          admit(reply);
+          const session = await sessions.find(cookie.read(request.headers.cookie));
+          if (!session) return refuseStranger(route, request, reply);
+          (known.get(request) as Known).person = session.person.subject;
+          return answer(route, session, request, reply);
+        },
+      });
+    }
+
+    async function refuseStranger(route: PageRoute, request: FastifyRequest, reply: FastifyReply) {
+      const to = pathOf(request.url, route);
+      if (route.method === 'GET' && signIn) return reply.redirect(`/sign-in?${new URLSearchParams({ to })}`, 303);
+      const again = signIn ? link({ href: `/sign-in?${new URLSearchParams({ to })}` }, 'Sign in and go on') : undefined;
+      const words = signIn
+        ? 'Your session ended, so nothing was recorded.'
+        : 'Open one of the links that the service printed.';
+      return page(reply, messagePage('Sign in', [words], [keptWords(wordsOf(request.body)), again]), 401);
+    }
+
+    async function answer(route: PageRoute, session: Session, request: FastifyRequest, reply: FastifyReply) {
+      const { person } = session;
+      const frame = frameOf(session, route.section);
+      try {
+        if (route.method === 'POST') checkForm(request, session);
+        if (route.roles && !route.roles.some((role) => person.roles.includes(role)))
+          throw new ProblemError(
+            'FORBIDDEN',
+            `this needs the role ${route.roles.join(' or ')}: ask the people who give roles`,
+          );
+        refuseTwice(request.query as Record<string, unknown>);
+        const { done, ...query } = filled(request.query as Record<string, string>);
+        const { csrf: _, ...form } = filled(request.body as Record<string, string>);
+        refuseFields(route.query, query);
+        refuseFields(route.form, form);
+        const params = request.params as Record<string, string>;
+        const given: PageRequest = { person, reader: frame.reader, params, query, form };
+        const result = await route.handle(given, service);
+        if ('to' in result) {
+          const more = result.done === undefined ? '' : `${result.to.includes('?') ? '&' : '?'}done=${result.done}`;
+          return reply.redirect(`${result.to}${more}`, 303);
+        }
+        if ('data' in result) return reply.type('application/json').send(toJson(result.data));
+        if ('file' in result) {
+          reply.header('content-disposition', `attachment; filename="${result.file}"`);
+          return reply.type(result.type).send(result.text);
+        }
+        return page(reply, result.page, result.status, { ...frame, done: sentenceOf(done) });
+      } catch (error) {
+        return refuse(error, request, reply, session, route.section);
+      }
+    }
+  });
+
+  return async (request, reply) => {
+    const session = await sessions.find(cookie.read(request.headers.cookie)).catch(() => undefined);
+    return refuse(new ProblemError('NOT_FOUND'), request, reply, session);
+  };
+}
+
+/** The navigation that a person sees. */
+function frameOf({ person, csrf }: Session, at: string) {
+  return { sections: sectionsOf(person), at, reader: { display: person.display, csrf } };
+}
+
+/** Whether a browser asks for a page, and not a program for data. */
+export function wantsPage({ method, headers }: FastifyRequest): boolean {
+  return method === 'GET' && headers.authorization === undefined && prefersPage(headers.accept);
+}
+
+/** Whether a header `Accept` names pages, and no data. */
+export function prefersPage(accept = ''): boolean {
+  return /\btext\/html\b/.test(accept) && !/\bapplication\/json\b/.test(accept);
+}
+
+/** What problems are called where people read them: the table of problems is for those who write programs. */
+const FOR_PEOPLE: Partial<Record<ProblemCode, readonly [title: string, advice?: string]>> = {
+  REQUEST_INVALID: ['This cannot be used as it is', 'Go back and correct it: nothing was recorded.'],
+  FORBIDDEN: ['You may not do this'],
+  NOT_FOUND: ['There is nothing here', 'Check the address: it may be mistyped, or what it names is not on record.'],
+  LEASE_LOST: ['You do not hold this case', 'Take a case from the queue again.'],
+  ALREADY_RESOLVED: ['The case is resolved', 'Nothing is left to do.'],
+  TOO_MANY_REQUESTS: ['Too many sign-ins', 'Wait a few seconds, then sign in again.'],
+  ISSUER_UNAVAILABLE: ['Sign-in does not work now', 'Sign in again later. People who are signed in stay signed in.'],
+  TOO_LARGE: ['The form is too large', 'Write less: nothing was recorded.'],
+  UNSUPPORTED_MEDIA_TYPE: ['This is not a form', 'Send a form of these pages: nothing was recorded.'],
+  STATE_UNAVAILABLE: ['The service does not reach its state', 'Nothing was recorded. Try again in a moment.'],
+  INDEX_BEHIND: ['The index of the log is being made', 'Load the page again in a moment.'],
+  OVERLOADED: ['The service is busy', 'Nothing was recorded. Try again in a moment.'],
+  AUDIT_FAILED: ['This cannot be recorded', 'So it was not done. Try again later, and tell those who run the service.'],
+  INTERNAL: ['The service failed', 'Try again later, and tell those who run the service.'],
+};
+
+/** What was refused, and why; what the person had written stays. */
+function problemPageOf(problem: Problem, request: FastifyRequest): Page {
+  const code = problem.code as ProblemCode;
+  const [title, advice] = FOR_PEOPLE[code] ?? [problem.title, ROWS[code].advice];
+  const sentences = [problem.detail, advice]
+    .filter((words) => words !== undefined)
+    .map((words) => (/[.!?]$/.test(words) ? capitalised(words) : `${capitalised(words)}.`));
+  return messagePage(title, sentences, [keptWords(wordsOf(request.body)), onward(problem, request)]);
+}
+
+/** The path to which a person returns: that of a form is the one of its page. */
+function pathOf(url: string, { method, section }: PageRoute): string {
+  if (method === 'GET') return url;
+  const path = url.replace(/\?.*/, '').replace(/\/[^/]*$/, '');
+  return path === '' ? section : path;
+}
+
+/** Where to go from a problem, by the path of the request; no header of the browser is trusted for it. */
+function onward({ code, retryable }: Problem, { url, method }: FastifyRequest) {
+  const path = url.replace(/\?.*/, '');
+  const to = (href: string, words: string) => link({ href: OWN_PATH.test(href) ? href : '/' }, words);
+  if (method === 'POST') return to(path.replace(/\/[^/]*$/, ''), 'Back');
+  if (code === 'SIGN_IN_INVALID' || path === '/sign-in/callback') return to('/sign-in', 'Sign in again');
+  return retryable ? to(url, 'Try again') : to('/', 'Home');
+}
+
+/** A path of this service, with a query that needs no care. */
+const OWN_PATH = /^\/(?!\/)[\w/?&=%.+-]*$/;
+
+function sentenceOf(done: string | undefined): string | undefined {
+  return done !== undefined && Object.hasOwn(DONE, done) ? DONE[done as DoneKey] : undefined;
+}
+
+/** Only a form of a page of this session may change something: another site has neither its token nor its origin. */
+function checkForm({ headers, body }: FastifyRequest, { csrf }: Session): void {
+  const site = headers['sec-fetch-site'];
+  const isOwn = site === undefined ? isOwnOrigin(headers) : site === 'same-origin';
+  const [given, own] = [(body as Record<string, string> | undefined)?.['csrf'] ?? '', csrf].map((text) =>
+    hash('sha256', text, 'buffer'),
+  ) as [Buffer, Buffer];
+  if (isOwn && timingSafeEqual(given, own)) return;
+  throw new ProblemError(
+    'FORBIDDEN',
+    'the form is not one of this session: go back, load the page again, and repeat it',
+  );
+}
+
+function isOwnOrigin({ origin, host }: FastifyRequest['headers']): boolean {
+  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+}
+
+/** A field that a URL has twice is read as a list. */
+function refuseTwice(query: Readonly<Record<string, unknown>>): void {
+  const twice = Object.keys(query).filter((name) => typeof query[name] !== 'string');
+  if (twice.length > 0) throw new ProblemError('REQUEST_INVALID', 'a field is there twice, expected each once');
+}
+
+/** Without empty fields, which a browser sends too. */
+function filled(fields: Readonly<Record<string, unknown>> | undefined): Record<string, string> {
+  const entries = Object.entries(fields ?? {}).filter(([, value]) => typeof value === 'string' && value !== '');
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** Browsers write line ends as CR LF. */
+function wordsOf(body: unknown): readonly string[] {
+  const form = filled(body as Record<string, unknown> | undefined);
+  return [form['why'], form['text']].filter((text) => text !== undefined);
+}
+
+function refuseFields(schema: PageRoute['query'], fields: Record<string, string>): void {
+  if (!schema && Object.keys(fields).length === 0) return;
+  const errors = schema ? errorsIn(schema, fields) : [];
+  if (!errors) return;
+  const names = errors.map(({ pointer, detail }) => (pointer === '' ? detail : `${pointer.slice(1)}: ${detail}`));
+  throw new ProblemError('REQUEST_INVALID', names.length > 0 ? names.join('; ') : 'no field was expected');
+}

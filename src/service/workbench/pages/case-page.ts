@@ -1,0 +1,261 @@
+/** A case with its decision -> what a reviewer decides on, and the form in which they say it. */
+
+import type { RecordedOutcome } from '../../../audit/entry/entry.ts';
+import type { Page, Part, RecordContent } from '../../../report/html/document.ts';
+import { type Child, div, h1, p, strong } from '../../../report/html/markup.ts';
+import { codeValue, outcomeMark } from '../../../report/html/parts/phrases.ts';
+import { table } from '../../../report/html/parts/table.ts';
+import * as s from '../../../report/html/served.ts';
+import type { Case } from '../../../stores/state/cases.ts';
+import { actionForm, field, submit, textField, whyField } from '../parts/form.ts';
+import { type Reader, tokenField } from '../parts/frame.ts';
+import { type Personal, personalPart } from '../parts/personal.ts';
+import { fromNow, iso, minute } from '../parts/times.ts';
+
+/** Decisions about somebody with the same identity, found by its keyed hash. */
+export interface SeenBefore {
+  readonly what: string;
+  readonly decisions: number;
+  /** The newest ones. */
+  readonly last: readonly {
+    readonly id: string;
+    readonly outcome: RecordedOutcome;
+    /** What a person noted about it last. */
+    readonly disposition?: string;
+    readonly at: string;
+  }[];
+}
+
+/** What a reviewer chose and wrote, and could not send. */
+export interface Draft {
+  readonly disposition?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly text?: string | undefined;
+  /** What has to be mended before it can be recorded. */
+  readonly problem?: string;
+}
+
+export interface CaseData {
+  readonly now: number;
+  readonly case: Case;
+  /** Whether the reader holds it. */
+  readonly isHeld: boolean;
+  /** Who else does, as the page shows them. */
+  readonly holder: string | undefined;
+  /** Undefined for a reader who may not open decisions. */
+  readonly seen:
+    | {
+        readonly outcome: RecordedOutcome;
+        readonly decision: RecordContent;
+        readonly personal: Personal;
+        /** What the caller calls the applicant. */
+        readonly reference: string | undefined;
+        readonly seenBefore: readonly SeenBefore[];
+      }
+    | undefined;
+  readonly waiting: number;
+  readonly draft?: Draft;
+  readonly mayReassign: boolean;
+  readonly mayRecheck: boolean;
+}
+
+/** Why a person decides, one key each. `write` asks for words; to the others words may be added. */
+export const REASONS = {
+  1: 'Identity document seen',
+  2: 'Reached by phone',
+  3: 'Contact details confirmed in another way',
+  4: 'Could not be reached',
+  5: 'Signs of fraud',
+} as const;
+
+/** The words of a key; none of one that asks for words. */
+export function reasonWords(key: string): string {
+  return Object.hasOwn(REASONS, key) ? REASONS[Number(key) as keyof typeof REASONS] : '';
+}
+
+/** The parts of the decision's page that come after the reviewer's own, in this order. */
+const PARTS = ['told', 'notes', 'score', 'rules', 'facts'];
+
+export function casePage(data: CaseData, reader: Reader): Page {
+  const { case: one, isHeld, seen, waiting, now, draft } = data;
+  const { id, queue, kind, due, until, state } = one;
+  const of = (part: string): readonly Part[] => seen?.decision.parts.filter((each) => each.id === part) ?? [];
+  return {
+    title: `Case ${id.slice(-12)}`,
+    head: [
+      p({ class: 'kind' }, `${queue} · ${kind} case · `, codeValue(seen?.reference ?? id.slice(-12))),
+      h1(seen ? 'Why a person is asked' : 'A case'),
+      state === 'resolved' ? undefined : p({ class: 'lead' }, `Due ${fromNow(due, now)}. ${waiting} more waiting.`),
+      draft && draftPart(draft, data),
+      isHeld
+        ? s.region(
+            {
+              id: 'lease',
+              role: 'status',
+              'data-left': String((until ?? 0) - now),
+              'data-case': id,
+              'data-token': String(one.token),
+            },
+            `You hold it until ${iso(until ?? 0).slice(11, 16)} UTC.`,
+          )
+        : p(stateWords(data)),
+      seen
+        ? [p('The decision says ', outcomeMark(seen.outcome), '.'), div(seen.decision.reasons)]
+        : p('Your roles do not show the decision.'),
+    ],
+    parts: [
+      { id: 'decide', title: 'Your decision', content: isHeld ? decisionForm(data, reader) : undefined },
+      ...of('changes'),
+      ...of('unknown'),
+      ...of('clear'),
+      {
+        id: 'personal',
+        title: 'The applicant',
+        content: seen && personalPart(seen.personal, reader, `/cases/${id}/reveal`),
+      },
+      { id: 'seen', title: 'Seen before', content: seen && seenPart(seen.seenBefore) },
+      ...PARTS.flatMap(of),
+      { id: 'more', title: 'More', content: morePart(data, reader) },
+    ],
+    ...(seen ? { foot: 'Personal values are masked. Who reveals them, and why, is on record.' } : {}),
+  };
+}
+
+/** Who has it, or what became of it. */
+function stateWords({ case: { state, disposition, resolvedAt }, holder }: CaseData): Child {
+  if (state === 'resolved') {
+    const when = resolvedAt === null ? [] : [' on ', minute(resolvedAt)];
+    return ['It is resolved: ', strong(disposition === 'decline' ? 'declined' : 'approved'), when, '.'];
+  }
+  if (holder !== undefined) return `${holder} holds it.`;
+  return [
+    'Nobody holds it. The ',
+    s.link({ href: '/queue' }, 'queue'),
+    ' gives out the next case, the first due first.',
+  ];
+}
+
+/** Why what the reviewer sent was not recorded. */
+function draftPart(draft: Draft, { isHeld, holder }: CaseData): Child {
+  if (!isHeld) return lostPart(draft, holder);
+  return draft.problem === undefined ? againPart() : s.region({ role: 'alert', class: 'warning' }, draft.problem);
+}
+
+function decisionForm({ case: { id, token }, draft = {} }: CaseData, reader: Reader): Child {
+  const hidden = s.input({ type: 'hidden', name: 'token', value: String(token) });
+  const one = (name: string, value: string, words: string, key: string, chosen: string | undefined) => [
+    s.label(
+      { class: 'option' },
+      s.input({ type: 'radio', name, value, required: true, 'data-key': key, checked: chosen === value }),
+      ' ',
+      s.region({ class: 'key' }, key),
+      ` ${words}`,
+    ),
+  ];
+  return [
+    actionForm(
+      reader,
+      { action: `/cases/${id}/resolve`, id: 'resolve' },
+      hidden,
+      s.fieldset(
+        { class: 'options' },
+        s.legend({}, 'What you decide'),
+        one('disposition', 'approve', 'Approve', 'a', draft.disposition),
+        one('disposition', 'decline', 'Decline', 'd', draft.disposition),
+      ),
+      s.fieldset(
+        { class: 'options' },
+        s.legend({}, 'Why'),
+        Object.entries(REASONS).map(([key, words]) => one('reason', key, words, key, draft.reason)),
+        one('reason', 'write', 'In your own words', 'w', draft.reason),
+      ),
+      field(
+        'text',
+        'Words, if any; they stay in the log',
+        s.textarea({ id: 'text', name: 'text', rows: 2, maxlength: 2000 }, draft.text),
+      ),
+      submit('Record the decision (Enter)', { class: 'main' }),
+    ),
+    s.form(
+      { method: 'post', action: `/cases/${id}/release`, class: 'line', id: 'release' },
+      tokenField(reader.csrf),
+      hidden,
+      s.button({ type: 'submit', name: 'skip', value: 'true', 'data-key': 's' }, 'Skip (s): I do not get it again'),
+      s.button({ type: 'submit', 'data-key': 'u' }, 'Back to the queue (u)'),
+    ),
+    p('Choose, give a reason, then Enter: no key decides alone. It cannot be undone; a correction is a second note.'),
+  ];
+}
+
+/** Who lost a case, and has taken it again meanwhile, finds what they wrote in the form. */
+function againPart(): Child {
+  return s.region(
+    { role: 'alert', class: 'warning' },
+    p(
+      strong('Nothing was recorded: you did not hold this case for a time. '),
+      'You hold it again, so send it once more.',
+    ),
+  );
+}
+
+function lostPart({ disposition = 'nothing', reason = '', text = '' }: Draft, holder: string | undefined): Child {
+  return s.region(
+    { role: 'alert', class: 'warning' },
+    p(
+      strong('You no longer hold this case, so nothing was recorded. '),
+      holder === undefined ? '' : `${holder} has it now.`,
+    ),
+    p(`You chose: ${disposition}. ${reasonWords(reason)}`),
+    field('lost-text', 'What you wrote', s.textarea({ id: 'lost-text', rows: 3, readonly: true }, text)),
+  );
+}
+
+function seenPart(seen: readonly SeenBefore[]): Child {
+  if (seen.length === 0) return p('The record names no identity to compare.');
+  return table({
+    id: 'seen-before',
+    caption: 'Other decisions about the same identity, by its keyed hash',
+    columns: ['Same', 'Decisions', 'The newest'],
+    rows: seen.map(({ what, decisions, last }) => [
+      what,
+      decisions === 0 ? 'none' : String(decisions),
+      last.map(({ id, outcome, at, disposition }) => [
+        s.link({ href: `/decisions/${id}` }, at.slice(0, 10)),
+        ' ',
+        outcomeMark(outcome),
+        disposition === undefined ? ' ' : `, noted: ${disposition} `,
+      ]),
+    ]),
+  });
+}
+
+function morePart({ case: { id, decision, state }, seen, mayReassign, mayRecheck }: CaseData, reader: Reader): Child {
+  const isOpen = state !== 'resolved';
+  if (!seen && !(mayReassign && isOpen)) return undefined;
+  return [
+    seen
+      ? [seen.decision.names, p(s.link({ href: `/decisions/${decision}` }, 'The whole record of the decision'))]
+      : undefined,
+    mayReassign && isOpen
+      ? actionForm(
+          reader,
+          { action: `/cases/${id}/reassign` },
+          textField('to', 'Give it to (their name as the log has it)', { required: true }),
+          whyField('reassign-why', 'Why; it goes on record'),
+          submit('Reassign'),
+        )
+      : undefined,
+    mayRecheck
+      ? actionForm(
+          reader,
+          { action: `/decisions/${decision}/open` },
+          s.input({ type: 'hidden', name: 'kind', value: 'recheck' }),
+          whyField(
+            'recheck-why',
+            'Why it is to be checked again. The reviewer may ask the verification service again, which may be billed.',
+          ),
+          submit('Open a recheck'),
+        )
+      : undefined,
+  ];
+}

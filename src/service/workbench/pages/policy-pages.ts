@@ -1,0 +1,306 @@
+/** Policies in force -> a list of them, and one in words: rules, guarantees, lists, tests and text. */
+
+import { conditionWords } from '../../../decision/explain/sentence.ts';
+import type { TestSummary } from '../../../lab/test/test-thread.ts';
+import { isActive, OUTCOMES, type Policy, type Rule } from '../../../policy/language.ts';
+import { factsRead, rulesByList } from '../../../policy/usage.ts';
+import type { Page } from '../../../report/html/document.ts';
+import type { Child } from '../../../report/html/markup.ts';
+import { code, h1, li, p, span, ul } from '../../../report/html/markup.ts';
+import {
+  codeName,
+  codeNames,
+  codeValue,
+  dayOf,
+  flag,
+  outcomeMark,
+  pointWords,
+} from '../../../report/html/parts/phrases.ts';
+import { bullets, folded, NONE, pairs, table } from '../../../report/html/parts/table.ts';
+import * as s from '../../../report/html/served.ts';
+import { count, grouped } from '../../../text.ts';
+import { percent } from '../parts/chart.ts';
+import { choice, submit, textField } from '../parts/form.ts';
+import type { InForce } from './home-page.ts';
+
+export function policiesPage(policies: readonly InForce[]): Page {
+  return {
+    title: 'Policies',
+    head: [h1('Policies in force')],
+    parts: [
+      {
+        id: 'policies',
+        title: 'Policies',
+        content: bullets(
+          policies.map(({ name, version }) => [s.link({ href: `/policies/${name}` }, name), ' ', codeValue(version)]),
+        ),
+      },
+    ],
+  };
+}
+
+/** The filters of the rules: those of `verdict rules`, and whether they fired. */
+export interface RuleFilters {
+  readonly fact?: string;
+  readonly then?: string;
+  readonly owner?: string;
+  readonly tag?: string;
+  /** Whether it fired in the last 30 days. */
+  readonly fired?: 'yes' | 'no';
+}
+
+export interface PolicyData {
+  /** Its name in the API. */
+  readonly name: string;
+  readonly policy: Policy;
+  readonly day: string;
+  readonly brokenSince: string | undefined;
+  readonly filters: RuleFilters;
+  /** Of the last 30 days, by rule: its share of all decisions. Undefined without a log. */
+  readonly fired: ReadonlyMap<string, number> | undefined;
+  readonly undetermined: ReadonlyMap<string, number> | undefined;
+  readonly lists: readonly ShownList[];
+  /** Of all tests in the folder of the policy; undefined if they could not be run. */
+  readonly tests: TestSummary | undefined;
+  /** Texts by the name of their file; undefined for a reader who may not see whom they name. */
+  readonly files: ReadonlyMap<string, string> | undefined;
+  readonly history: readonly {
+    readonly version: string;
+    readonly from: string;
+    readonly to: string;
+    readonly decisions: number;
+  }[];
+}
+
+/** `entries`: with the last day of each, if it has one; undefined for a reader who may not see them. */
+export interface ShownList {
+  readonly name: string;
+  readonly size: number;
+  readonly entries: ReadonlyMap<string, string | undefined> | undefined;
+}
+
+export function policyPage(data: PolicyData): Page {
+  const { name, policy, brokenSince, files, lists, day, fired, tests } = data;
+  const { version, digest, description, guarantees } = policy;
+  const rules = policy.rules.filter((rule) => isWanted(rule, data));
+  const silent = policy.rules.filter(({ id, shadow }) => !shadow && fired && !fired.has(id));
+  return {
+    title: `Policy ${name}`,
+    head: [
+      p({ class: 'kind' }, 'Policy in force'),
+      h1(codeName(name), ' ', codeValue(version)),
+      p({ class: 'lead' }, description ?? `${count(policy.rules.length, 'rule')}.`),
+      brokenSince === undefined
+        ? undefined
+        : p({ class: 'warning' }, `Its file has been broken since ${brokenSince}: this policy stays in force.`),
+      pairs([
+        ['Rules', String(policy.rules.length)],
+        ['Lists', String(lists.length)],
+        ['Guarantees', guarantees.length === 0 ? 'none' : `${guarantees.length}, proved before it came into force`],
+        ['Without a reason', outcomeMark(policy.default)],
+        ['Digest', codeValue(digest)],
+      ]),
+    ],
+    parts: [
+      {
+        id: 'rules',
+        title: 'Rules in words',
+        content: [
+          filterForm(data),
+          p(`${rules.length} of ${count(policy.rules.length, 'rule')}.`),
+          fired && silent.length > 0
+            ? folded(
+                `Never fired in 30 days: ${count(silent.length, 'rule')}`,
+                p(codeNames(silent.map(({ id }) => id))),
+              )
+            : undefined,
+          ruleTable(rules, data),
+        ],
+      },
+      { id: 'guarantees', title: 'Guarantees', content: guarantees.length === 0 ? undefined : guaranteeList(policy) },
+      {
+        id: 'lists',
+        title: 'Lists',
+        content: lists.length === 0 ? undefined : lists.map((list) => listPart(list, policy)),
+      },
+      { id: 'tests', title: 'Tests', content: [testsPart(tests), tests && firedList(policy, tests)] },
+      { id: 'history', title: 'History', content: historyTable(data) },
+      { id: 'text', title: 'Text', content: files && [...files].map(([file, text]) => folded(file, textLines(text))) },
+    ],
+    foot: `Rules that are active on ${day}, UTC, take part in decisions.`,
+  };
+}
+
+function isWanted(
+  rule: Rule,
+  { filters: { fact, then, owner, tag, fired }, policy, fired: shares }: PolicyData,
+): boolean {
+  return (
+    (then === undefined || rule.then === then) &&
+    (owner === undefined || rule.owner === owner) &&
+    (tag === undefined || rule.tags.includes(tag)) &&
+    (fact === undefined || factsRead(rule, policy).has(fact)) &&
+    (fired === undefined || !shares || shares.has(rule.id) === (fired === 'yes'))
+  );
+}
+
+function filterForm({ name, filters, fired }: PolicyData): Child {
+  const text = (key: keyof RuleFilters, title: string) =>
+    textField(key, title, filters[key] === undefined ? {} : { value: filters[key] });
+  return s.form(
+    { method: 'get', action: `/policies/${name}`, class: 'line', role: 'search' },
+    text('fact', 'Reads the fact'),
+    choice('then', 'Asks for', [['', 'anything'], ...OUTCOMES.map((each) => [each, each] as const)], filters.then),
+    text('tag', 'Tag'),
+    text('owner', 'Owner'),
+    fired && choice('fired', 'Fired in 30 days', FIRED, filters.fired),
+    submit('Filter'),
+  );
+}
+
+const FIRED = [
+  ['', 'any'],
+  ['yes', 'fired'],
+  ['no', 'never fired'],
+] as const;
+
+function ruleTable(rules: readonly Rule[], { policy, day, fired, undetermined, tests }: PolicyData): Child {
+  if (rules.length === 0) return undefined;
+  const share = (shares: PolicyData['fired'], id: string) => (shares ? percent(shares.get(id) ?? 0) : NONE);
+  return table({
+    id: 'rules-in-words',
+    caption:
+      'Rules, in the order of the policy; in which share of the decisions of 30 days they fired, and in how many tests',
+    columns: ['Rule', 'Asks for', 'When', 'Fired', 'Undetermined', 'Tests'],
+    width: 'wide',
+    rows: rules.map((rule) => [
+      [codeName(rule.id), ' ', span({ class: 'soft' }, rule.reason)],
+      [
+        rule.then === undefined ? undefined : outcomeMark(rule.then),
+        rule.points === undefined ? undefined : [' ', pointWords(rule.points)],
+        rule.final ? [' ', flag('final')] : undefined,
+        rule.shadow ? [' ', flag('shadow')] : undefined,
+        isActive(rule, day) ? undefined : [' ', flag('not active')],
+        rule.until === undefined ? undefined : [' until ', dayOf(rule.until)],
+      ],
+      [
+        conditionWords(rule.when, policy.facts),
+        rule.description === undefined ? undefined : p({ class: 'soft' }, rule.description),
+      ],
+      share(fired, rule.id),
+      share(undetermined, rule.id),
+      tests ? String(tests.fired.get(policy.name)?.get(rule.id)?.length ?? 0) : NONE,
+    ]),
+  });
+}
+
+function guaranteeList({ guarantees, facts }: Policy): Child {
+  return bullets(
+    guarantees.map(({ id, claim, outcome, when, description }) => [
+      codeName(id),
+      `: ${{ never: 'never', always: 'always', atLeast: 'at least' }[claim]} `,
+      outcomeMark(outcome),
+      ' when ',
+      conditionWords(when, facts),
+      description === undefined ? '' : `. ${description}`,
+    ]),
+  );
+}
+
+/** More entries than these belong into a search, not on a page. */
+const MOST_ENTRIES = 500;
+
+function listPart({ name, size, entries }: ShownList, policy: Policy): Child {
+  const users = rulesByList(policy).get(name) ?? [];
+  const title = `${name}: ${grouped(size)} ${size === 1 ? 'entry' : 'entries'}`;
+  const used = p('Read by ', users.length === 0 ? 'no rule' : codeNames(users), '.');
+  if (!entries) return [p(codeName(name), `: ${title.slice(name.length + 2)}, which your roles do not show.`), used];
+  const shown = [...entries].slice(0, MOST_ENTRIES);
+  const words = shown.map(([entry, until]) => [
+    codeValue(entry),
+    until === undefined ? '' : [', until ', dayOf(until)],
+  ]);
+  const left = size - shown.length;
+  return [folded(title, [bullets(words), left > 0 ? p(`And ${grouped(left)} more.`) : undefined]), used];
+}
+
+function testsPart(tests: TestSummary | undefined): Child {
+  if (!tests) return p('They could not be run.');
+  const { passed, failed, skipped, failing, problems } = tests;
+  if (problems > 0) return p(`The tests have ${count(problems, 'error')}, so none was run.`);
+  if (passed + failed + skipped === 0) return p('The folder of the policy has no tests.');
+  const more = skipped > 0 ? `, ${skipped} skipped` : '';
+  return [
+    p(`Of the tests in the folder of the policy, ${passed} passed and ${failed} failed${more}.`),
+    failing.length === 0 ? undefined : bullets([...failing]),
+  ];
+}
+
+/** More names of tests than these are counted only. */
+const MOST_TESTS = 10;
+
+/** In which cases each rule fires. */
+function firedList({ rules, name }: Policy, { fired }: TestSummary): Child {
+  const byRule = fired.get(name);
+  const [tested, untested] = [true, false].map((is) => rules.filter(({ id }) => Boolean(byRule?.has(id)) === is));
+  return [
+    untested && untested.length > 0
+      ? folded(`Fires in no test: ${count(untested.length, 'rule')}`, p(codeNames(untested.map(({ id }) => id))))
+      : undefined,
+    tested && tested.length > 0
+      ? folded(
+          `Tests by rule: ${count(tested.length, 'rule')}`,
+          bullets(
+            tested.map(({ id }) => {
+              const names = byRule?.get(id) ?? [];
+              const more = names.length > MOST_TESTS ? `, and ${names.length - MOST_TESTS} more` : '';
+              return [codeName(id), `: ${names.slice(0, MOST_TESTS).join('; ')}${more}`];
+            }),
+          ),
+        )
+      : undefined,
+  ];
+}
+
+function historyTable({ history, name }: PolicyData): Child {
+  if (history.length === 0) return undefined;
+  return [
+    table({
+      id: 'versions',
+      caption: 'Versions that decided, the newest first',
+      columns: ['Version', 'First decision', 'Last decision', 'Decisions', 'Edits'],
+      rows: history.map(({ version, from, to, decisions }, i) => [
+        codeValue(version),
+        dayOf(from),
+        dayOf(to),
+        grouped(decisions),
+        history[i + 1] ? editsLink(name, history[i + 1]?.version ?? '', version) : NONE,
+      ]),
+    }),
+    history.length > 2 ? versionsForm(name, history) : undefined,
+    p('Who changed what and why is in the history of the folder of rules.'),
+  ];
+}
+
+function editsLink(name: string, old: string, now: string): Child {
+  return s.link({ href: `/policies/${name}/compare?${new URLSearchParams({ old, now })}` }, 'since ', codeValue(old));
+}
+
+/** Any two versions. */
+function versionsForm(name: string, history: PolicyData['history']): Child {
+  const versions = history.map(({ version }) => [version, version] as const);
+  return s.form(
+    { method: 'get', action: `/policies/${name}/compare`, class: 'line' },
+    choice('old', 'From', versions, history[1]?.version),
+    choice('now', 'To', versions),
+    submit('Compare'),
+  );
+}
+
+function textLines(text: string): Child {
+  const lines = text.replace(/\n$/, '').split('\n');
+  return ul(
+    { class: 'lines', role: 'list' },
+    lines.map((each, i) => li({ class: 'line' }, span({ class: 'number' }, i + 1), code(each))),
+  );
+}

@@ -1,0 +1,102 @@
+/** A page and the person who reads it -> the HTML that the service sends: navigation, page, footer. */
+
+import { contents, type Page, partSection } from '../../../report/html/document.ts';
+import * as h from '../../../report/html/markup.ts';
+import { type Child, Markup } from '../../../report/html/markup.ts';
+import * as s from '../../../report/html/served.ts';
+
+/** An entry of the main navigation. */
+export interface Section {
+  readonly path: string;
+  readonly name: string;
+  /** The second key after `g`. */
+  readonly key: string;
+}
+
+/** Who reads a page, and where they are. */
+export interface Frame {
+  /** The sections that their roles open. */
+  readonly sections: readonly Section[];
+  /** The path of the present one. */
+  readonly at: string;
+  /** What their browser loads: paths that change with their content. */
+  readonly assets: { readonly styles: string; readonly script: string };
+  /** Absent on pages for everybody. */
+  readonly reader?: Reader;
+  /** What their last action did, in a sentence. */
+  readonly done?: string | undefined;
+}
+
+export interface Reader {
+  readonly display: string;
+  /** The token of each form. */
+  readonly csrf: string;
+}
+
+export function writeServed({ title, head, parts, foot }: Page, frame: Frame): string {
+  const { reader, assets, done } = frame;
+  return Markup.servedPage(
+    h.html(
+      { lang: 'en' },
+      h.head(
+        h.meta({ charset: 'utf-8' }),
+        h.meta({ name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+        h.meta({ name: 'color-scheme', content: 'light dark' }),
+        h.title(`${title} · verdict`),
+        s.styles({ rel: 'stylesheet', href: assets.styles }),
+        s.script({ type: 'module', src: assets.script }),
+      ),
+      h.body(
+        h.a({ class: 'skip', href: '#content' }, 'Skip to the content'),
+        reader ? navigation(frame, reader) : undefined,
+        h.header(
+          { class: 'head' },
+          done === undefined ? undefined : s.region({ role: 'status', class: 'done' }, done),
+          head,
+        ),
+        contents(parts),
+        h.main({ id: 'content' }, parts.map(partSection)),
+        h.footer(foot === undefined ? undefined : h.p(foot), reader ? keysPart(frame.sections) : undefined),
+      ),
+    ),
+  );
+}
+
+function navigation({ sections, at }: Frame, { display, csrf }: Reader): Child {
+  const link = ({ path, name, key }: Section) => {
+    const current = path === at ? ({ 'aria-current': 'page' } as const) : {};
+    return h.li(s.link({ href: path, 'data-key': key, ...current }, name));
+  };
+  return h.div(
+    { class: 'bar' },
+    h.nav({ 'aria-label': 'Main' }, h.ul({ role: 'list' }, sections.map(link))),
+    s.form(
+      { method: 'post', action: '/sign-out', class: 'who', 'aria-label': 'Signed in' },
+      tokenField(csrf),
+      h.span(display),
+      ' ',
+      s.button({ type: 'submit', class: 'plain' }, 'Sign out'),
+    ),
+  );
+}
+
+export function tokenField(csrf: string): Markup {
+  return s.input({ type: 'hidden', name: 'csrf', value: csrf });
+}
+
+/** The keys of all pages. The script switches them on, and off again with the box (WCAG 2.2, 2.1.4). */
+function keysPart(sections: readonly Section[]): Child {
+  return s.region(
+    { id: 'keys', hidden: true },
+    h.details(
+      h.summary('Keys'),
+      h.p(
+        'The key / goes to the search. ',
+        sections.map(({ name, key }) => `The keys g and ${key} go to ${name}. `),
+        'The key ? opens this list. A case has keys of its own, which it shows. ',
+        'In a field, a key is a letter; only Enter sends the form.',
+      ),
+    ),
+    h.p(s.input({ type: 'checkbox', id: 'keys-on' }), ' ', s.label({ for: 'keys-on' }, 'Use these keys')),
+  );
+}

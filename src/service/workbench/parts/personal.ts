@@ -1,0 +1,33 @@
+/** The personal facts of a decision, masked or revealed -> a table, and the form that reveals them. */
+
+import { type Child, p } from '../../../report/html/markup.ts';
+import { codeName, codeValue } from '../../../report/html/parts/phrases.ts';
+import { table } from '../../../report/html/parts/table.ts';
+import { actionForm, submit, whyField } from './form.ts';
+import type { Reader } from './frame.ts';
+
+export interface Personal {
+  readonly facts: readonly { readonly path: string; readonly text: string }[];
+  readonly isRevealed: boolean;
+  readonly mayReveal: boolean;
+}
+
+export function personalPart({ facts, isRevealed, mayReveal }: Personal, reader: Reader, action: string): Child {
+  if (facts.length === 0) return p('No personal facts can be read.');
+  return [
+    table({
+      id: 'personal-facts',
+      caption: isRevealed ? 'Personal facts. That you see them is on record.' : 'Personal facts, masked',
+      columns: ['Fact', 'Value'],
+      rows: facts.map(({ path, text }) => [codeName(path, 'fact'), codeValue(text)]),
+    }),
+    mayReveal && !isRevealed
+      ? actionForm(
+          reader,
+          { action, id: 'reveal' },
+          whyField('reveal-why', 'Why do you need to see them?'),
+          submit('Reveal (v)', { 'data-key': 'v' }),
+        )
+      : undefined,
+  ];
+}

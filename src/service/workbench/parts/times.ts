@@ -1,0 +1,28 @@
+/** Instants and spans of time -> words. */
+
+import { type Markup, time } from '../../../report/html/markup.ts';
+
+const MINUTE_MS = 60_000;
+
+/** `in 1 h 12 min`, `3 h 5 min ago`, `now`; days without minutes. */
+export function fromNow(atMs: number, nowMs: number): string {
+  const minutes = Math.round(Math.abs(atMs - nowMs) / MINUTE_MS);
+  if (minutes === 0) return 'now';
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
+  const parts = [
+    days > 0 ? `${days} d` : '',
+    hours > 0 ? `${hours} h` : '',
+    rest > 0 && days === 0 ? `${rest} min` : '',
+  ];
+  const words = parts.filter(Boolean).join(' ');
+  return atMs >= nowMs ? `in ${words}` : `${words} ago`;
+}
+
+/** An instant to the minute: nobody reads milliseconds. */
+export function minute(ms: number): Markup {
+  return time({ datetime: iso(ms) }, `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`);
+}
+
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

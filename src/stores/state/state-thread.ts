@@ -1,0 +1,165 @@
+/** Orders of the main thread -> rows of `state.sqlite`. See `sqlite.ts`. */
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { workerData } from 'node:worker_threads';
+import { isRunning, type ProcessId, thisProcess } from '../../platform/process.ts';
+import type { Row } from './cases.ts';
+import { type Attempt, type Claim, type ClaimRequest, judgeClaim } from './references.ts';
+import { checkPages, serveFile } from './shared-file-thread.ts';
+import { SQLITE, type Statements, schemaOf, statementsOf } from './sql.ts';
+import { type Answer, isGranted, type Order, type StateSetting } from './state-sqlite.ts';
+
+const setting: StateSetting = workerData;
+
+/**
+ * `at` is when the reference was claimed, in milliseconds. A row of a process that ended in good order is absent, so
+ * an owner without a row has ended.
+ */
+const SCHEMA = `
+  create table reference (key text primary key, question text not null, decision text not null, owner text not null,
+    state text not null, answer text, at integer not null) strict;
+  create index reference_at on reference (at);
+  create table process (owner text primary key, identity text not null, beat integer not null) strict`;
+
+const STATEMENTS = statementsOf(SQLITE);
+
+/** As many beats of this process without one of another: that one has ended, if nothing else can be known of it. */
+const SILENT_BEATS = 6;
+/** Forgotten at a time, beyond two for each claim: rows that a shorter memory leaves are many. */
+const FORGOTTEN_A_BEAT = 64;
+
+type State = ReturnType<typeof prepare>;
+
+function prepare(database: DatabaseSync) {
+  database.exec(schemaOf(SQLITE));
+  return {
+    database,
+    find: database.prepare('select * from reference where key = ? and at >= ?'),
+    put: database.prepare(`insert or replace into reference values (?, ?, ?, ?, 'running', null, ?)`),
+    finish: database.prepare(
+      `update reference set state = 'done', answer = ? where key = ? and decision = ? and state <> 'done'`,
+    ),
+    doubt: database.prepare(
+      `update reference set state = 'doubt' where key = ? and decision = ? and state = 'running'`,
+    ),
+    release: database.prepare(`delete from reference where key = ? and decision = ? and state = 'running'`),
+    forget: database.prepare(
+      'delete from reference where rowid in (select rowid from reference where at < ? order by at limit ?)',
+    ),
+    register: database.prepare('insert into process values (?, ?, 0) on conflict do nothing'),
+    beat: database.prepare('update process set beat = beat + 1 where owner = ?'),
+    process: database.prepare('select * from process where owner = ?'),
+    processes: database.prepare('select * from process'),
+    leave: database.prepare('delete from process where owner = ?'),
+    ofCases: new Map<keyof Statements, StatementSync>(),
+  };
+}
+
+const identity = JSON.stringify(thisProcess());
+
+/** Without orders, as the beat of this process is due. */
+function carryOut(state: State, orders: readonly Order[]): readonly Answer[] {
+  state.register.run(setting.owner, identity);
+  const answers = orders.map((order) => carryOutOne(state, order));
+  const claims = answers.filter(isGranted).length;
+  if (isBeatDue) beat(state);
+  if (isBeatDue || claims > 0) state.forget.run(oldest(), 2 * claims + (isBeatDue ? FORGOTTEN_A_BEAT : 0));
+  return answers;
+}
+
+function carryOutOne(state: State, order: Order): Answer {
+  switch (order.do) {
+    case 'claim':
+      return claim(state, order.request);
+    case 'run': {
+      const { name, parameters } = order;
+      const statement = state.ofCases.get(name) ?? state.database.prepare(STATEMENTS[name]);
+      state.ofCases.set(name, statement);
+      return statement.all(Object.fromEntries(parameters.map((value, i) => [`$${i + 1}`, value]))) as Row[];
+    }
+    case 'finish':
+      state.finish.run(order.answer, order.key, order.decision);
+      return undefined;
+    case 'release':
+    case 'doubt':
+      state[order.do].run(order.key, order.decision);
+      return undefined;
+    case 'open':
+      checkPages(state.database);
+      return undefined;
+    case 'check':
+      // Writes, as a claim does.
+      state.beat.run(setting.owner);
+      return undefined;
+    case 'close':
+      state.leave.run(setting.owner);
+      return undefined;
+  }
+}
+
+function claim(state: State, request: ClaimRequest): Claim {
+  const { key, question, decision } = request;
+  const earlier = state.find.get(key, oldest()) as (Attempt & { readonly owner: string }) | undefined;
+  const claim: Claim = earlier
+    ? judgeClaim(request, earlier, () => hasEnded(state, earlier.owner))
+    : { state: 'granted' };
+  if (claim.state === 'granted') state.put.run(key, question, decision, setting.owner, now());
+  return claim;
+}
+
+/** A clock that no setting of the clock moves while this process runs: references would be forgotten by it. */
+function now(): number {
+  return Math.round(performance.timeOrigin + performance.now());
+}
+
+/**
+ * Older references are forgotten, whatever became of them. Who asks about one that is running or in doubt after all
+ * that time asks a new question, and a file that keeps them grows for ever.
+ */
+function oldest(): number {
+  return now() - setting.rememberMs;
+}
+
+interface ProcessRow {
+  readonly owner: string;
+  readonly identity: string;
+  readonly beat: number;
+}
+
+/** By owner: the beat last seen, and how many beats of this process ago it was new. No clock is compared. */
+let heard: ReadonlyMap<string, { readonly beat: number; readonly missed: number }> = new Map();
+
+function hasEnded(state: State, owner: string): boolean {
+  if (owner === setting.owner) return false;
+  const row = state.process.get(owner) as ProcessRow | undefined;
+  return !row || rowHasEnded(row);
+}
+
+function rowHasEnded({ owner, identity }: ProcessRow): boolean {
+  const known = isRunning(JSON.parse(identity) as ProcessId);
+  return known === undefined ? (heard.get(owner)?.missed ?? 0) >= SILENT_BEATS : !known;
+}
+
+/** Shows that this process lives, listens to the others, and removes those that have ended. */
+function beat(state: State): void {
+  state.beat.run(setting.owner);
+  const rows = state.processes.all() as unknown as ProcessRow[];
+  heard = new Map(
+    rows.map(({ owner, beat }) => {
+      const last = heard.get(owner);
+      return [owner, { beat, missed: last?.beat === beat ? last.missed + 1 : 0 }];
+    }),
+  );
+  for (const row of rows) if (row.owner !== setting.owner && rowHasEnded(row)) state.leave.run(row.owner);
+}
+
+let isBeatDue = false;
+const { turn, ended } = serveFile<State, Order, Answer>(setting, { format: 1, schema: SCHEMA, prepare, carryOut });
+
+/** From this thread: the main one may be busy for longer than others wait. */
+const beats = setInterval(() => {
+  isBeatDue = true;
+  turn();
+  isBeatDue = false;
+}, setting.beatMs);
+void ended.then(() => clearInterval(beats));

@@ -1,0 +1,44 @@
+/** Where the state is -> the references, cases and sessions that all processes of a service share. */
+
+import { hash } from 'node:crypto';
+import { type Cases, createCases, type Run } from './cases.ts';
+import type { References } from './references.ts';
+import { openPostgres } from './state-postgres.ts';
+import { openSqlite, readReferencesKey } from './state-sqlite.ts';
+
+/** A folder of this machine; or the URL of a database, with the secret of the hashes: 32 bytes as 64 hex digits. */
+export type StatePlace = { readonly dir: string } | { readonly postgres: string; readonly key: string };
+
+export interface State {
+  readonly references: References;
+  readonly cases: Cases;
+  /** For sessions. */
+  readonly run: Run;
+  /** A hash that nobody without the secret of the state can guess. */
+  hash(text: string): string;
+  /** Rejects if a claim would fail now. */
+  check(): Promise<void>;
+  /** After the last claim is settled. */
+  close(): Promise<void>;
+}
+
+/** Rejects with CONFIGURATION_INVALID if the operator has to mend something, else with `StateUnavailable`. */
+export async function openState(
+  options: StatePlace & {
+    /** After this time since its claim, a reference is forgotten. */ readonly rememberMs: number;
+  },
+): Promise<State> {
+  const isFolder = 'dir' in options;
+  const home = isFolder ? await openSqlite(options) : await openPostgres(options);
+  // Of a fixed length, before each text. A `createHmac` for each request takes a tenth of its time.
+  const secret = (isFolder ? await readReferencesKey(options.dir) : Buffer.from(options.key, 'hex')).toString('hex');
+  const run: Run = (name, parameters) => home.run(name, parameters);
+  return {
+    references: home,
+    cases: createCases(run),
+    run,
+    hash: (text) => hash('sha256', secret + text, 'base64'),
+    check: () => home.check(),
+    close: () => home.close(),
+  };
+}

@@ -1,0 +1,63 @@
+/** Sets and members -> rows of a file of SQLite, which the processes of one machine share; the main thread's side. */
+
+import { dirname } from 'node:path';
+import { ensureFolder, realFiles } from '../../audit/store/files.ts';
+import { type FileSetting, SharedFile, settingOf, wrapFileErrors } from '../state/shared-file.ts';
+import { type Applying, type Swept, type VelocityHome, VelocityUnavailable } from './home.ts';
+
+export type Order =
+  | { readonly do: 'open' | 'close' }
+  | { readonly do: 'apply'; readonly of: Applying }
+  | { readonly do: 'remove'; readonly members: Parameters<VelocityHome['remove']>[0] }
+  | { readonly do: 'sweep'; readonly what: Swept; readonly from: string | undefined };
+
+export type Answer = string | Awaited<ReturnType<VelocityHome['sweep']>> | undefined;
+
+/** Of its time, an order waits so long for another process that writes: it may come while the thread waits already. */
+const LOCK_SHARE = 0.4;
+/** The opening makes the tables. */
+const OPEN_LIMIT_MS = 10_000;
+
+const NAMES = {
+  file: 'the file of the velocity store',
+  key: 'the key of the velocity store',
+  again: 'stop all processes that use it, move it away, and make it again: verdict velocity rebuild',
+};
+
+/** Rejects with CONFIGURATION_INVALID if the operator has to mend something, else with `VelocityUnavailable`. */
+export async function openSqlite(file: string, key: Buffer, timeoutMs: number): Promise<VelocityHome> {
+  const setting = await wrapFileErrors('the velocity folder', async () => {
+    await ensureFolder(realFiles, dirname(file));
+    return settingOf(file, key, 'velocity', timeoutMs * LOCK_SHARE);
+  });
+  const home = new SqliteHome(setting, timeoutMs);
+  await home.openFile({ do: 'open' }, Math.max(OPEN_LIMIT_MS, timeoutMs), NAMES);
+  return home;
+}
+
+class SqliteHome extends SharedFile<Order, Answer> implements VelocityHome {
+  constructor(setting: FileSetting, timeoutMs: number) {
+    super('stores/velocity/velocity-thread', setting, timeoutMs);
+  }
+
+  async apply(of: Applying): Promise<string> {
+    // INVARIANT: the thread answers with what each order gets.
+    return (await this.ask({ do: 'apply', of })) as string;
+  }
+
+  async remove(members: Parameters<VelocityHome['remove']>[0]): Promise<void> {
+    await this.ask({ do: 'remove', members });
+  }
+
+  async sweep(what: Swept, from: string | undefined) {
+    return (await this.ask({ do: 'sweep', what, from })) as Awaited<ReturnType<VelocityHome['sweep']>>;
+  }
+
+  close(): Promise<void> {
+    return this.closeFile({ do: 'close' });
+  }
+
+  protected override unavailable(code: string): Error {
+    return new VelocityUnavailable(code);
+  }
+}

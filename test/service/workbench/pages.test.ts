@@ -1,0 +1,451 @@
+/** Each page of the workbench, without a server: empty, usual, with hostile texts, and long. */
+
+import { describe, expect, test } from 'vitest';
+import type { FoundDecision } from '../../../src/audit/read/search-entry.ts';
+import { decisionContent } from '../../../src/report/html/decision-page.ts';
+import { type Page, type RecordContent, writePage } from '../../../src/report/html/document.ts';
+import { body, html, Markup, p, type ServedAttributes } from '../../../src/report/html/markup.ts';
+import { unreadableContent } from '../../../src/report/html/record-page.ts';
+import * as served from '../../../src/report/html/served.ts';
+import { type CaseData, casePage } from '../../../src/service/workbench/pages/case-page.ts';
+import { type ComparisonData, comparisonPage } from '../../../src/service/workbench/pages/comparison-page.ts';
+import {
+  type DecisionData,
+  type DecisionsData,
+  decisionsPage,
+  keptWords,
+  messagePage,
+  recordedPage,
+} from '../../../src/service/workbench/pages/decisions-page.ts';
+import { type HomeData, homePage } from '../../../src/service/workbench/pages/home-page.ts';
+import { type PolicyData, policiesPage, policyPage } from '../../../src/service/workbench/pages/policy-pages.ts';
+import { type QueueData, queuePage } from '../../../src/service/workbench/pages/queue-page.ts';
+import { languagePage } from '../../../src/service/workbench/pages/reference-page.ts';
+import { writeServed } from '../../../src/service/workbench/parts/frame.ts';
+import { SERVED_STYLESHEET } from '../../../src/service/workbench/stylesheet.ts';
+import type { Case } from '../../../src/stores/state/cases.ts';
+import {
+  DAY,
+  ERASED,
+  everythingExample,
+  manyRulesExample,
+  onboardingExample,
+} from '../../support/report/example-pages.ts';
+import { HOSTILE_SHOWN, hostile, spoil, spoilPage } from '../../support/report/hostile.ts';
+import { all, textOf } from '../../support/report/read-page.ts';
+import { readServed } from '../../support/service/workbench/served-page.ts';
+
+/** Made once: each is decided and explained. */
+const [ONBOARDING, EVERYTHING, MANY] = [onboardingExample(), spoilPage(everythingExample()), manyRulesExample(300)];
+const onboarding = ONBOARDING.policy;
+
+const NOW = Date.parse(`${DAY}T12:00:00Z`);
+const MINUTE_MS = 60_000;
+
+const ID = '019a9f3c-7e40-7c11-9d2e-5b8a4f60c3d7';
+const idOf = (n: number) => `019a9f3c-7e40-7c11-9d2e-${String(n).padStart(12, '0')}`;
+
+/** A text of a form that is as long as one may be. */
+const LONG = 'word '.repeat(400);
+
+const reader = { display: 'Rita Okoye', csrf: 'token' };
+const hostileReader = { ...reader, display: hostile('Rita') };
+
+const times = <One>(count: number, make: (n: number) => One): readonly One[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+const HOME_EMPTY: HomeData = {
+  ...{ now: NOW, policies: [], changed: undefined, reviewRate: [], unknown: [], queues: [], attention: [] },
+  inDoubt: 0,
+};
+
+const homeData = (name: string, days: number, more: number): HomeData =>
+  ({
+    now: NOW,
+    policies: times(more, (n) => ({ name: `policy-${n}`, version: name, since: DAY, brokenSince: DAY })),
+    changed: {
+      policy: { name: 'onboarding', version: name, since: DAY },
+      now: { decisions: 1204, reviews: 82 },
+      before: { decisions: 900, reviews: 37 },
+      risen: { rule: name, by: 0.021 },
+    },
+    reviewRate: times(days, (n) => ({
+      day: new Date(NOW - (days - n) * 86_400_000).toISOString().slice(0, 10),
+      share: n % 3 === 0 ? undefined : n / days,
+      of: n,
+    })),
+    unknown: times(more, () => ({ source: name, cause: name, share: 0.031, shareBefore: 0.01, isRising: true })),
+    queues: times(more, (n) => ({ name, waiting: n, firstDue: NOW + (n - 1) * MINUTE_MS })),
+    attention: times(more, () => name),
+    inDoubt: more,
+  }) as HomeData;
+
+const caseOf = (n: number, more: Partial<Case> = {}): Case => ({
+  ...{ id: idOf(n), decision: idOf(n), kind: 'review', queue: 'default', state: 'open' },
+  ...{ openedAt: NOW, due: NOW + n * MINUTE_MS, token: 1, disposition: null, resolvedAt: null, note: null },
+  ...{ holder: 'Rita Okoye <rita>', until: NOW + 15 * MINUTE_MS },
+  ...more,
+});
+
+const queueData = (name: string, count: number): QueueData => ({
+  now: NOW,
+  queues: [
+    { name, waiting: count, firstDue: NOW + MINUTE_MS },
+    { name: `${name}2`, waiting: 0, firstDue: Number.POSITIVE_INFINITY },
+  ],
+  mine: times(Math.min(1, count), (n) => caseOf(n)),
+  cases: times(count, (n) => caseOf(n, { queue: name, holder: name })),
+  more: count > 10 ? '/queue?after=abc' : undefined,
+  nameOf: (holder) => holder,
+  mayTake: true,
+});
+
+const personalOf = (text: string, count = 3) => ({
+  facts: times(count, (n) => ({ path: `applicant.fact${n}`, text })),
+  ...{ isRevealed: false, mayReveal: true },
+});
+
+const seenBefore = (count: number): NonNullable<CaseData['seen']>['seenBefore'] =>
+  times(count, (n) => ({
+    what: 'phone number',
+    decisions: n,
+    last: times(n, (i) => ({
+      ...{ id: idOf(i), outcome: 'accept' as const, at: `${DAY}T12:00:00.000Z` },
+      ...(i === 1 ? { disposition: 'fraud' } : {}),
+    })),
+  }));
+
+const ROOMS = ['/', '/queue', '/policies'];
+
+const CASE: CaseData = {
+  ...{ now: NOW, case: caseOf(1), isHeld: true, holder: 'Rita Okoye', waiting: 3, mayReassign: true, mayRecheck: true },
+  seen: {
+    outcome: 'review',
+    reference: 'ONB-7731',
+    decision: decisionContent(ONBOARDING),
+    personal: personalOf('d•••'),
+    seenBefore: seenBefore(3),
+  },
+};
+
+const seenOf = (decision: RecordContent, text = 'd•••', count = 3): CaseData['seen'] => ({
+  ...{ outcome: 'review', reference: text, decision, personal: personalOf(text, count), seenBefore: seenBefore(count) },
+});
+
+const rowOf = (text: string, n: number): FoundDecision => ({
+  at: `${DAY}T12:04:31.518Z`,
+  id: idOf(n),
+  outcome: 'review',
+  reasons: { decisive: [text], fired: [text], undetermined: [text] },
+  rules: [text],
+  undetermined: [text],
+  missing: { notReturned: [text] },
+  policy: { name: text, version: text, digest: '' },
+  erased: n % 2 === 0,
+});
+
+const decisionsData = (text: string, count: number): DecisionsData => ({
+  filters:
+    count === 0 ? {} : { from: DAY, outcome: 'review', code: text, rule: text, undetermined: text, policy: text },
+  rows: times(count, (n) => rowOf(text, n)),
+  ...{ total: count, more: count > 10 ? '/decisions?after=abc' : undefined, mayFindPeople: true },
+});
+
+const recordedData = (decision: Page, text = 'd•••'): DecisionData => ({
+  ...{ id: ID, decision, personal: personalOf(text), isReadable: true, case: ID },
+  may: { replay: true, note: true, pack: true },
+  replay: { same: false, recorded: 'review', again: 'accept' },
+});
+
+const policyData = (policy: PolicyData['policy'], text: string, entries: number): PolicyData =>
+  ({
+    ...{ name: 'onboarding', policy, day: DAY, brokenSince: entries > 0 ? `${DAY}T12:00:00.000Z` : undefined },
+    ...{ fired: new Map([['port-and-email', 0.01]]), undetermined: new Map(), tests: undefined },
+    filters: entries > 0 ? { owner: text } : {},
+    lists: [
+      { name: text, size: entries, entries: new Map(times(entries, (n) => [`${text}${n}`, n % 2 ? DAY : undefined])) },
+      { name: `${text}2`, size: entries, entries: undefined },
+    ],
+    files: new Map([[text, `${text}\n`.repeat(entries)]]),
+    history: times(entries, () => ({ version: text, from: DAY, to: DAY, decisions: 1000 })),
+  }) as PolicyData;
+
+const TESTS: NonNullable<PolicyData['tests']> = {
+  ...{ passed: 12, failed: 0, skipped: 0, failing: [], problems: 0 },
+  fired: new Map([['onboarding', new Map([['port-and-email', times(12, (n) => `a moved number, ${n}`)]])]]),
+};
+
+const comparisonData = (text: string, more: number): ComparisonData => ({
+  ...{ name: 'onboarding', old: text, now: `${text}2`, hiddenLists: more > 0 ? [text] : [] },
+  edits: times(more, (n) => ({
+    kind: (['added', 'removed', 'changed', 'renamed'] as const)[n % 4] ?? 'added',
+    path: [n % 3 === 2 ? 'lists' : 'rules', text],
+    text: `rule ${text} is another one`,
+  })),
+});
+
+const unfiltered = (data: PolicyData): PolicyData => ({ ...data, filters: {} });
+
+/** The pages in their states. */
+const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
+  home: {
+    empty: () => homePage(HOME_EMPTY, ROOMS),
+    usual: () => homePage(homeData('2026.12', 30, 2), ROOMS),
+    hostile: () => homePage(homeData(hostile('x'), 30, 2), ROOMS),
+    long: () => homePage(homeData(LONG, 90, 100), ROOMS),
+  },
+  queue: {
+    empty: () => queuePage(queueData('default', 0), reader),
+    usual: () => queuePage(queueData('default', 3), reader),
+    hostile: () => queuePage(queueData(hostile('x'), 3), hostileReader),
+    long: () => queuePage(queueData(LONG, 200), reader),
+    'of somebody who takes none': () => queuePage({ ...queueData('default', 3), mayTake: false }, reader),
+  },
+  case: {
+    empty: () => casePage({ ...CASE, isHeld: false, holder: undefined, seen: undefined, mayReassign: false }, reader),
+    usual: () => casePage(CASE, reader),
+    hostile: () =>
+      casePage(
+        {
+          ...{ ...CASE, case: caseOf(1, { queue: hostile('queue') }), holder: hostile('Raj'), isHeld: false },
+          draft: { disposition: hostile('approve'), reason: hostile('1'), text: hostile('text') },
+          seen: seenOf(decisionContent(EVERYTHING), hostile('fact')),
+        },
+        hostileReader,
+      ),
+    long: () =>
+      casePage(
+        {
+          ...CASE,
+          draft: { disposition: 'approve', reason: 'write', text: LONG },
+          seen: seenOf(decisionContent(MANY), LONG, 20),
+        },
+        reader,
+      ),
+    revealed: () =>
+      casePage(
+        { ...CASE, seen: { ...CASE.seen, personal: { ...personalOf('x'), isRevealed: true } } as CaseData['seen'] },
+        reader,
+      ),
+    lost: () => casePage({ ...CASE, isHeld: false, holder: 'Raj Mehta', draft: { text: LONG } }, reader),
+    resolved: () => casePage({ ...CASE, isHeld: false, case: caseOf(1, { state: 'resolved', holder: null }) }, reader),
+    erased: () => casePage({ ...CASE, seen: seenOf(unreadableContent(ERASED), '', 0) }, reader),
+    'of an approver': () => casePage({ ...CASE, isHeld: false, seen: undefined, mayRecheck: false }, reader),
+  },
+  decisions: {
+    empty: () => decisionsPage({ ...decisionsData('', 0), mayFindPeople: false }, reader),
+    usual: () => decisionsPage(decisionsData('PORTED', 3), reader),
+    hostile: () => decisionsPage({ ...decisionsData(hostile('x'), 3), found: hostile('found') }, hostileReader),
+    long: () => decisionsPage(decisionsData('A'.repeat(200), 50), reader),
+    refused: () => decisionsPage({ ...decisionsData(hostile('x'), 0), problem: hostile('problem') }, reader),
+  },
+  decision: {
+    empty: () =>
+      recordedPage(
+        { ...recordedData(unreadableContent(ERASED)), personal: personalOf('', 0), isReadable: false },
+        reader,
+      ),
+    usual: () => recordedPage(recordedData(decisionContent(ONBOARDING)), reader),
+    hostile: () => recordedPage(recordedData(decisionContent(EVERYTHING), hostile('fact')), hostileReader),
+    long: () => recordedPage(recordedData(decisionContent(MANY), LONG), reader),
+    'erased, with hostile texts': () =>
+      recordedPage(recordedData(unreadableContent(spoil(ERASED) as typeof ERASED)), reader),
+  },
+  policies: {
+    empty: () => policiesPage([]),
+    usual: () => policiesPage([{ name: 'onboarding', version: '2026.12' }]),
+    hostile: () => policiesPage([{ name: 'onboarding', version: hostile('2026') }]),
+    long: () => policiesPage(times(100, (n) => ({ name: `policy-${n}`, version: LONG }))),
+  },
+  policy: {
+    empty: () => policyPage({ ...policyData(onboarding, 'none', 0), lists: [], fired: undefined, files: undefined }),
+    usual: () => policyPage(unfiltered(policyData(onboarding, 'partners', 3))),
+    hostile: () => policyPage(unfiltered(policyData(EVERYTHING.policy, hostile('x'), 3))),
+    long: () => policyPage(unfiltered(policyData(MANY.policy, 'entry', 600))),
+    'with no rule left by its filters': () => policyPage(policyData(onboarding, hostile('x'), 3)),
+    'with tests': () => policyPage({ ...policyData(onboarding, 'x', 3), filters: {}, tests: TESTS }),
+    'with rules that fired': () => policyPage({ ...policyData(onboarding, 'x', 3), filters: { fired: 'yes' } }),
+    'with rules that never fired': () => policyPage({ ...policyData(onboarding, 'x', 3), filters: { fired: 'no' } }),
+  },
+  comparison: {
+    empty: () => comparisonPage(comparisonData('2026.11', 0)),
+    usual: () => comparisonPage(comparisonData('2026.11', 5)),
+    hostile: () => comparisonPage(comparisonData(hostile('x'), 12)),
+    long: () => comparisonPage(comparisonData(LONG, 300)),
+  },
+  reference: Object.fromEntries(
+    (['facts', 'operators', 'checks'] as const).map((each) => [each, () => languagePage(each)]),
+  ),
+  message: {
+    empty: () => messagePage('Sign in', []),
+    usual: () => messagePage('Sign in', ['Your session ended.'], [served.link({ href: '/' }, 'Home')]),
+    hostile: () => messagePage(hostile('x'), [hostile('x')], [keptWords([hostile('why'), hostile('text')])]),
+    long: () => messagePage('Too long', [LONG], [keptWords([LONG, LONG])]),
+  },
+};
+
+const frameOf = (isHostile: boolean) => ({
+  sections: [
+    { path: '/', name: 'Home', key: 'h' },
+    { path: '/queue', name: 'Queue', key: 'q' },
+  ],
+  at: '/queue',
+  assets: { styles: '/assets/0.css', script: '/assets/0.js' },
+  reader: isHostile ? hostileReader : reader,
+  done: isHostile ? hostile('done') : undefined,
+});
+
+const CASES = Object.entries(PAGES).flatMap(([name, states]) =>
+  Object.entries(states).map(([state, make]) => [name, state, make] as const),
+);
+
+test.each(CASES)('the page %s is whole: %s', (name, state, make) => {
+  const isHostile = /hostile|refused/.test(state);
+  const page = readServed(writeServed(make(), frameOf(isHostile)));
+  const text = textOf(page);
+  if (name !== 'reference') expect(text).not.toMatch(/undefined|null|NaN|Infinity|\[object|Invalid Date/);
+  if (isHostile) expect(text).toContain(`done${HOSTILE_SHOWN}`);
+});
+
+describe('what a page says', () => {
+  const textOfPage = (name: string, state: string) =>
+    textOf(readServed(writeServed(PAGES[name]?.[state]?.() as Page, frameOf(false))));
+
+  test.each([
+    ['home', 'usual', 'Since onboarding 2026.12 came into force on 2026-11-20: 1,204 decisions.'],
+    ['home', 'usual', 'Review rate 6.8 %, before it 4.1 %.'],
+    ['queue', 'empty', 'No case is waiting.'],
+    ['case', 'lost', 'You no longer hold this case, so nothing was recorded. Raj Mehta has it now.'],
+    ['case', 'usual', 'noted: fraud'],
+    ['case', 'of an approver', 'Your roles do not show the decision.'],
+    ['case', 'erased', 'Its facts were erased.'],
+    ['decisions', 'empty', 'No decision.'],
+    ['policy', 'long', 'And 100 more.'],
+    ['policy', 'with no rule left by its filters', `0 of ${onboarding.rules.length} rules.`],
+    ['policy', 'with tests', 'port-and-email: a moved number, 0; a moved number, 1;'],
+    ['policy', 'with tests', 'a moved number, 9, and 2 more'],
+    ['policy', 'with tests', `Fires in no test: ${onboarding.rules.length - 1} rules`],
+    ['comparison', 'empty', 'Both versions say the same.'],
+    ['comparison', 'usual', '5 edits.'],
+    ['comparison', 'usual', 'Other entries, which your roles do not show, in 2026.11.'],
+    ['home', 'usual', '2 references are in doubt: the call may have been billed'],
+    ['policy', 'with rules that fired', `1 of ${onboarding.rules.length} rules.`],
+    ['policy', 'with rules that never fired', `${onboarding.rules.length - 1} of ${onboarding.rules.length} rules.`],
+  ])('%s, %s: %s', (name, state, words) => {
+    expect(textOfPage(name, state)).toContain(words);
+  });
+
+  test('a hostile text is on the page as a text, wherever it comes from', () => {
+    for (const [name, states] of Object.entries(PAGES)) {
+      if (!states['hostile']) continue;
+      const text = textOf(readServed(writeServed(states['hostile'](), frameOf(false))));
+      expect(text, name).toContain(HOSTILE_SHOWN);
+    }
+  });
+
+  test('a decision that was found says what decided, and folds the rest', () => {
+    const found = {
+      ...rowOf('x', 1),
+      reasons: { decisive: ['PORTED'], fired: ['EMAIL_RISK_HIGH'], undetermined: ['DARK_WEB'] },
+      rules: ['port-and-email', 'email-risk-high'],
+      undetermined: ['dark-web-recent', 'dark-web-serious'],
+      missing: { sourceFailed: ['email.darkWeb.hitCount', 'email.darkWeb.lastHit'] },
+      policy: { name: 'onboarding', version: '2026.11', digest: '' },
+      disposition: 'approve',
+    } as const;
+    const { reasons: _, ...other } = found;
+    const earlier = { ...other, codes: ['EMAIL_RISK_HIGH'], erased: true, missing: {}, rules: [], undetermined: [] };
+    const { disposition: __, ...unnoted } = earlier;
+    const data = { ...decisionsData('', 0), rows: [found, unnoted], total: 2 };
+    const page = readServed(writeServed(decisionsPage(data, reader), frameOf(false)));
+    const rows = all(page, 'tr').map((row) => row.children.map((cell) => textOf(cell as typeof page)));
+    const at = `${DAY} 12:04:31.518 UTC ${idOf(1)}`;
+    expect(rows).toEqual([
+      ['Decision', 'Outcome', 'Decided by', 'Also', 'Policy', 'After review'],
+      [
+        at,
+        '◆ review',
+        'PORTED',
+        '2 rules fired, 2 undeterminedOther reasons(EMAIL_RISK_HIGH), DARK_WEB?' +
+          'Rules that firedport-and-email, email-risk-high' +
+          'Rules undetermineddark-web-recent, dark-web-serious' +
+          'Factsmissing facts: its source did not answer: email.darkWeb.hitCount, email.darkWeb.lastHit',
+        'onboarding 2026.11',
+        'approve',
+      ],
+      [`${at} erased`, '◆ review', 'EMAIL_RISK_HIGH~', '–', 'onboarding 2026.11', '–'],
+    ]);
+    expect(all(page, 'caption').map(textOf).join()).toContain(
+      'R decided; (R) fired, not decisive; R? undetermined; R~ an earlier record, which does not say',
+    );
+  });
+
+  test('a case that is not held has no form that decides it', () => {
+    for (const [state, count] of [
+      ['usual', 1],
+      ['lost', 0],
+      ['resolved', 0],
+      ['of an approver', 0],
+    ] as const) {
+      const page = readServed(writeServed(PAGES['case']?.[state]?.() as Page, frameOf(false)));
+      const ids = all(page, 'form').filter(({ attributes }) => attributes['id'] === 'resolve');
+      expect(ids, state).toHaveLength(count);
+    }
+  });
+});
+
+test('the stylesheet loads nothing', () => {
+  expect(SERVED_STYLESHEET).toContain('.bar nav');
+  expect(SERVED_STYLESHEET).not.toMatch(/url\(|@import|image-set|<\//);
+});
+
+/** Every element of pages that are served. */
+const ELEMENTS = Object.entries(served);
+
+describe('an element of pages that are served', () => {
+  test.each(ELEMENTS)('%s is in no file', (_name, make) => {
+    const element = make({}, 'text');
+    for (const content of [element, [[undefined, element]], p('a', p(element))]) {
+      expect(() => Markup.page(html(body(content)))).toThrow('an element of pages that are served');
+      const page = { title: 'A file', head: content, parts: [{ id: 'a', title: 'A', content }] };
+      expect(() => writePage(page)).toThrow('an element of pages that are served');
+      expect(Markup.servedPage(html(body(content)))).toContain('<body>');
+    }
+  });
+
+  test('what the workbench adds to a decision is in no file, and the decision without it is', () => {
+    const decision = decisionContent(ONBOARDING);
+    expect(() => writePage(recordedPage(recordedData(decision), reader))).toThrow(
+      'an element of pages that are served',
+    );
+    expect(writePage(decision)).toContain('<title>');
+  });
+
+  const ELSEWHERE = [
+    ...[
+      '//evil.example',
+      '/\\evil.example',
+      '\\/evil.example',
+      'https://evil.example',
+      'http:evil',
+      'javascript:alert(1)',
+    ],
+    ...['data:text/html,x', 'evil', '', ' /evil', '\t//evil.example', '/\t/evil.example', '/\n/evil.example', '#a'],
+  ];
+
+  test.each(ELEMENTS)('%s leads to no other host', (_name, make) => {
+    for (const attribute of ['href', 'action', 'src'] as const) {
+      for (const to of ELSEWHERE) {
+        const attributes: ServedAttributes = { [attribute]: to };
+        expect(() => make(attributes), JSON.stringify(to)).toThrow('a link that leaves the service');
+      }
+      expect(() => make({ [attribute]: '/decisions?after=a%2Fb' })).not.toThrow();
+    }
+  });
+
+  test.each(ELEMENTS)('%s takes no handler and no style', (_name, make) => {
+    for (const attribute of ['onclick', 'style', 'x y', 'a><b']) {
+      expect(() => make({ [attribute]: 'x' } as ServedAttributes)).toThrow('an attribute that pages do not have');
+    }
+  });
+});

@@ -1,0 +1,593 @@
+/** What references, cases and sessions promise, held to each home that the state may have. */
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createSessions, type Person } from '../../../src/service/auth/sessions.ts';
+import type { Case, Cases, NewCase } from '../../../src/stores/state/cases.ts';
+import type { Claim } from '../../../src/stores/state/references.ts';
+import { openState, type State, type StatePlace } from '../../../src/stores/state/state.ts';
+import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { newState, request, sql } from '../../support/stores/state/processes.ts';
+
+const DAY_MS = 86_400_000;
+const GRANTED: Claim = { state: 'granted' };
+
+let server: PostgresServer;
+beforeAll(async () => {
+  if (HAS_POSTGRES) server = await PostgresServer.start();
+}, START_MS);
+afterAll(() => server?.stop());
+
+const opened: State[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((each) => each.close()));
+});
+
+async function openAt(place: StatePlace, rememberMs = DAY_MS): Promise<State> {
+  const state = await openState({ ...place, rememberMs });
+  opened.push(state);
+  return state;
+}
+
+interface HomeOfTests {
+  readonly title: string;
+  readonly isThere: boolean;
+  /** A new place. */
+  readonly place: () => Promise<StatePlace>;
+}
+
+const HOMES: readonly HomeOfTests[] = [
+  { title: 'SQLite', isThere: true, place: async () => ({ dir: newState() }) },
+  {
+    title: 'PostgreSQL (skipped where postgresql is not installed)',
+    isThere: HAS_POSTGRES,
+    place: async () => ({ postgres: await server.newSchema(), key: KEY }),
+  },
+];
+
+/** What a statement changes in the tables, as time does. */
+async function change(at: StatePlace, statement: string): Promise<readonly unknown[]> {
+  return 'dir' in at ? sql(at.dir, statement) : server.sql(at.postgres, statement);
+}
+
+for (const { title, isThere, place } of HOMES) {
+  describe.skipIf(!isThere)(`a reference in ${title}`, () => {
+    const open = async (rememberMs?: number) => (await openAt(await place(), rememberMs)).references;
+
+    it('is granted to one of 200 that claim it at once', async () => {
+      const references = await open();
+      const claims = await Promise.all(
+        Array.from({ length: 200 }, (_, i) => references.claim(request('one', `decision ${i}`))),
+      );
+      const first = claims.findIndex(({ state }) => state === 'granted');
+      const others = claims.filter((_, i) => i !== first);
+      expect(claims[first]).toEqual(GRANTED);
+      expect(others).toEqual(Array(199).fill({ state: 'running', decision: `decision ${first}` }));
+    });
+
+    it('has the answer of its decision, and no other decision changes that', async () => {
+      const references = await open();
+      await references.claim(request('one', 'first'));
+      await references.finish('one', 'second', 'wrong');
+      expect(await references.claim(request('one', 'third'))).toEqual({ state: 'running', decision: 'first' });
+      await references.finish('one', 'first', 'accept');
+      await references.release('one', 'first');
+      await references.doubt('one', 'first');
+      for (const resend of [false, true]) {
+        const done = { state: 'done', answer: 'accept' };
+        expect(await references.claim(request('one', 'fourth', { resend }))).toEqual(done);
+      }
+    });
+
+    it('is refused for another question, whatever became of the first one', async () => {
+      const references = await open();
+      const other = request('one', 'second', { question: 'another', resend: true });
+      await references.claim(request('one', 'first'));
+      expect(await references.claim(other)).toEqual({ state: 'reused' });
+      await references.doubt('one', 'first');
+      expect(await references.claim(other)).toEqual({ state: 'reused' });
+      await references.finish('one', 'first', 'accept');
+      expect(await references.claim(other)).toEqual({ state: 'reused' });
+    });
+
+    it('is free again once it is released by the decision that holds it', async () => {
+      const references = await open();
+      await references.claim(request('one', 'first'));
+      await references.release('one', 'second');
+      expect(await references.claim(request('one', 'second'))).toEqual({ state: 'running', decision: 'first' });
+      await references.release('one', 'first');
+      expect(await references.claim(request('one', 'second', { question: 'another' }))).toEqual(GRANTED);
+    });
+
+    it('in doubt is taken over by one resend, which the first decision does not disturb', async () => {
+      const references = await open();
+      await references.claim(request('one', 'first'));
+      await references.doubt('one', 'second');
+      const resend = { resend: true };
+      expect(await references.claim(request('one', 'early', resend))).toEqual({ state: 'running', decision: 'first' });
+      await references.doubt('one', 'first');
+      expect(await references.claim(request('one', 'plain'))).toEqual({ state: 'inDoubt', decision: 'first' });
+      const claims = await Promise.all(['second', 'third'].map((id) => references.claim(request('one', id, resend))));
+      // Whichever comes first.
+      const isSecond = claims[0]?.state === 'granted';
+      const running = { state: 'running', decision: isSecond ? 'second' : 'third' };
+      expect(claims).toEqual(isSecond ? [GRANTED, running] : [running, GRANTED]);
+      await references.finish('one', 'first', 'late');
+      await references.release('one', 'first');
+      await references.doubt('one', 'first');
+      expect(await references.claim(request('one', 'fourth'))).toEqual(running);
+    });
+
+    it('is forgotten after its time, in every state', async () => {
+      const references = await open(-1);
+      expect(await references.claim(request('one', 'first'))).toEqual(GRANTED);
+      expect(await references.claim(request('one', 'second', { question: 'another' }))).toEqual(GRANTED);
+      await references.doubt('one', 'second');
+      expect(await references.claim(request('one', 'third'))).toEqual(GRANTED);
+      await references.finish('one', 'third', 'accept');
+      expect(await references.claim(request('one', 'fourth'))).toEqual(GRANTED);
+    });
+  });
+}
+
+/** A case of a queue; `due` sorts it. */
+function newCase(due: number, other: Partial<NewCase> = {}): NewCase {
+  const id = randomUUID();
+  return { id, decision: id, kind: 'review', queue: 'default', openedAt: 1, due, ...other };
+}
+
+/** A hold of a case that was taken. */
+function holdOf(taken: Case | undefined): { id: string; token: number; person: string } {
+  return { id: taken?.id ?? '', token: taken?.token ?? 0, person: taken?.holder ?? '' };
+}
+
+const LEASE = { leaseMs: 60_000 };
+/** A lease that has ended when it begins. */
+const ENDED = { leaseMs: -1 };
+const NOTE = { note: 'note 1', disposition: 'approve', leastMs: 10_000 };
+
+for (const { title, isThere, place } of HOMES) {
+  describe.skipIf(!isThere)(`what is in doubt in ${title}`, () => {
+    it('is listed, the earliest first, until it is answered, let go or forgotten', async () => {
+      const at = await place();
+      const { references, run } = await openAt(at);
+      const list = async (rememberMs = DAY_MS, most = 10) =>
+        (await run('inDoubt', [rememberMs, most])).map(({ decision }) => decision);
+      for (const key of ['done', 'running', 'let go', 'first', 'second', 'orphaned']) {
+        await references.claim(request(key, key));
+      }
+      for (const [ms, key] of [
+        [30_000, 'first'],
+        [20_000, 'second'],
+        [10_000, 'orphaned'],
+      ]) {
+        await change(at, `update reference set at = at - ${ms} where key = '${key}'`);
+      }
+      await references.finish('done', 'done', 'accept');
+      await references.release('let go', 'let go');
+      expect(await list()).toEqual([]);
+      for (const key of ['second', 'first']) await references.doubt(key, key);
+      await change(at, `update reference set owner = 'killed' where key = 'orphaned'`);
+      expect(await list()).toEqual(['first', 'second', 'orphaned']);
+      expect(await list(DAY_MS, 2)).toEqual(['first', 'second']);
+      expect(await list(15_000)).toEqual(['orphaned']);
+      await references.claim(request('first', 'again', { resend: true }));
+      expect(await list()).toEqual(['second', 'orphaned']);
+    });
+  });
+
+  describe.skipIf(!isThere)(`a case in ${title}`, () => {
+    /** The cases of a new place, with some that are open. */
+    async function open(...cases: readonly NewCase[]): Promise<Cases> {
+      const { cases: opened } = await openAt(await place());
+      await opened.open(cases);
+      return opened;
+    }
+
+    it('is open once, and stays as it is when it is opened again', async () => {
+      const one = newCase(5, { kind: 'challenge', queue: 'takeover', decision: 'a decision' });
+      const cases = await open(one, newCase(6));
+      const untouched = { holder: null, token: 0, until: null, disposition: null, resolvedAt: null, note: null };
+      expect(await cases.get(one.id)).toEqual({ ...one, state: 'open', ...untouched });
+      await cases.take({ person: 'ann', ...LEASE });
+      await cases.open([{ ...one, queue: 'other', due: 1 }, newCase(7)]);
+      expect(await cases.get(one.id)).toMatchObject({ queue: 'takeover', due: 5, holder: 'ann', token: 1 });
+      expect(await cases.list({ limit: 10 })).toHaveLength(3);
+      expect(await cases.get('none')).toBeUndefined();
+      await cases.open([]);
+    });
+
+    it('is taken in the order of due, opening and id, of the queues that are asked for', async () => {
+      const last = newCase(9);
+      const second = newCase(5, { openedAt: 2, id: 'a' });
+      const third = newCase(5, { openedAt: 2, id: 'b', queue: 'other' });
+      const first = newCase(5, { openedAt: 1, id: 'c' });
+      const cases = await open(last, third, second, first);
+      expect((await cases.take({ person: '1', queues: ['other', 'none'], ...LEASE }))?.id).toBe(third.id);
+      expect(await cases.take({ person: '2', queues: ['none'], ...LEASE })).toBeUndefined();
+      expect(await cases.take({ person: '2', queues: [], ...LEASE })).toBeUndefined();
+      for (const [person, { id }] of Object.entries({ 2: first, 3: second, 4: last })) {
+        expect(await cases.take({ person, ...LEASE })).toMatchObject({ id, holder: person, token: 1 });
+      }
+      expect(await cases.take({ person: '5', ...LEASE })).toBeUndefined();
+    });
+
+    it('is one a person: who holds one gets it again, with its token and a new lease', async () => {
+      const cases = await open(...Array.from({ length: 25 }, (_, i) => newCase(i)));
+      const first = await cases.take({ person: 'ann', ...LEASE });
+      const again = await cases.take({ person: 'ann', queues: ['none'], leaseMs: 120_000 });
+      expect(again).toEqual({ ...first, until: again?.until });
+      expect(Number(again?.until) - Number(first?.until)).toBeGreaterThanOrEqual(60_000);
+      // So that all connections of the store are open.
+      await Promise.all(Array.from({ length: 20 }, () => cases.counts()));
+      const atOnce = await Promise.all(Array.from({ length: 20 }, () => cases.take({ person: 'ben', ...LEASE })));
+      expect(new Set(atOnce.map((taken) => taken?.id)).size).toBe(1);
+    });
+
+    it('has one holder, of many who ask at once', async () => {
+      const cases = await open(...Array.from({ length: 10 }, (_, i) => newCase(i)));
+      const people = Array.from({ length: 20 }, (_, i) => `person ${i}`);
+      const taken = await Promise.all(people.map((person) => cases.take({ person, ...LEASE })));
+      expect(new Set(taken.map((each) => each?.id)).size).toBe(11);
+      expect(taken.filter(Boolean)).toHaveLength(10);
+    });
+
+    it('whose lease has ended is taken by another, and the first token is void', async () => {
+      const cases = await open(newCase(5));
+      const first = holdOf(await cases.take({ person: 'ann', ...ENDED }));
+      expect(await cases.renew({ ...first, ...LEASE })).toBeUndefined();
+      expect(await cases.beginResolve({ ...first, ...NOTE })).toBeUndefined();
+      const second = await cases.take({ person: 'ben', ...LEASE });
+      expect(second).toMatchObject({ id: first.id, holder: 'ben', token: 2 });
+      expect(await cases.renew({ ...first, ...LEASE })).toBeUndefined();
+      expect(await cases.release({ ...first, skip: false })).toBeUndefined();
+      expect(await cases.beginResolve({ ...first, ...NOTE })).toBeUndefined();
+      expect(await cases.get(first.id)).toEqual(second);
+    });
+
+    it('whose lease has ended has a new token for the same person, too', async () => {
+      const cases = await open(newCase(5));
+      await cases.take({ person: 'ann', ...ENDED });
+      expect(await cases.take({ person: 'ann', ...LEASE })).toMatchObject({ token: 2 });
+    });
+
+    it('is renewed by its holder alone', async () => {
+      const cases = await open(newCase(5));
+      const hold = holdOf(await cases.take({ person: 'ann', ...LEASE }));
+      const before = await cases.get(hold.id);
+      expect(await cases.renew({ ...hold, person: 'ben', leaseMs: 1 })).toBeUndefined();
+      expect(await cases.renew({ ...hold, token: 2, leaseMs: 1 })).toBeUndefined();
+      expect(await cases.get(hold.id)).toEqual(before);
+      const renewed = await cases.renew({ ...hold, leaseMs: 120_000 });
+      expect(Number(renewed?.until) - Number(before?.until)).toBeGreaterThanOrEqual(60_000);
+    });
+
+    it('that is given back goes to others, and to the same person unless it was skipped', async () => {
+      // As texts these contain each other.
+      const [ann, other] = ['ann', 'x"ann'];
+      const cases = await open(newCase(5));
+      const take = async (person: string) => holdOf(await cases.take({ person, ...LEASE }));
+      expect(await cases.release({ ...(await take(ann)), person: other, skip: true })).toBeUndefined();
+      expect(await cases.release({ ...(await take(ann)), skip: false })).toMatchObject({ holder: null, until: null });
+      expect(await cases.release({ ...(await take(other)), skip: true })).toMatchObject({ state: 'open' });
+      expect(await cases.take({ person: other, ...LEASE })).toBeUndefined();
+      expect(await take(ann)).toMatchObject({ token: 3 });
+    });
+
+    it('is given to a person, whoever holds it, and voids the token of that one', async () => {
+      const one = newCase(5);
+      const cases = await open(one);
+      const hold = holdOf(await cases.take({ person: 'ann', ...LEASE }));
+      const given = await cases.reassign({ id: one.id, to: 'ben', ...LEASE });
+      expect(given).toMatchObject({ holder: 'ben', token: 2, state: 'open' });
+      expect(await cases.renew({ ...hold, ...LEASE })).toBeUndefined();
+      expect(await cases.take({ person: 'ben', ...LEASE })).toMatchObject({ id: one.id, token: 2 });
+      expect(await cases.reassign({ id: 'none', to: 'ben', ...LEASE })).toBeUndefined();
+    });
+
+    it('that is being resolved is given to nobody, until its lease has ended', async () => {
+      const one = newCase(5);
+      const cases = await open(one);
+      const hold = holdOf(await cases.take({ person: 'ann', ...LEASE }));
+      const begun = await cases.beginResolve({ ...hold, ...NOTE });
+      expect(begun).toMatchObject({ state: 'resolving', note: 'note 1', disposition: 'approve', holder: 'ann' });
+      expect(await cases.reassign({ id: one.id, to: 'ben', ...LEASE })).toBeUndefined();
+      expect(await cases.take({ person: 'ben', ...LEASE })).toBeUndefined();
+      expect(await cases.release({ ...hold, skip: false })).toBeUndefined();
+      await cases.renew({ ...hold, ...ENDED });
+      const open2 = { state: 'open', note: null, disposition: null };
+      expect(await cases.take({ person: 'ben', ...LEASE })).toMatchObject({ ...open2, holder: 'ben', token: 2 });
+      const again = holdOf(await cases.get(one.id));
+      await cases.beginResolve({ ...again, ...NOTE });
+      await cases.renew({ ...again, ...ENDED });
+      const given = await cases.reassign({ id: one.id, to: 'cat', ...LEASE });
+      expect(given).toMatchObject({ ...open2, holder: 'cat', token: 3 });
+    });
+
+    it('is resolved by its holder while enough of the lease is left, again with the same note, and no other', async () => {
+      const cases = await open(newCase(5));
+      const hold = holdOf(await cases.take({ person: 'ann', leaseMs: 30_000 }));
+      expect(await cases.beginResolve({ ...hold, ...NOTE, leastMs: 40_000 })).toBeUndefined();
+      expect(await cases.beginResolve({ ...hold, ...NOTE, person: 'ben' })).toBeUndefined();
+      expect(await cases.beginResolve({ ...hold, ...NOTE, token: 2 })).toBeUndefined();
+      const begun = await cases.beginResolve({ ...hold, ...NOTE });
+      expect(await cases.beginResolve({ ...hold, ...NOTE })).toEqual(begun);
+      expect(await cases.beginResolve({ ...hold, ...NOTE, note: 'note 2' })).toBeUndefined();
+      // The log may have the note already.
+      expect(await cases.beginResolve({ ...hold, ...NOTE, disposition: 'decline' })).toBeUndefined();
+      expect(await cases.take({ person: 'ann', ...LEASE })).toMatchObject({ state: 'resolving', note: 'note 1' });
+    });
+
+    it('is resolved by its note in whatever state it is, and of two notes the earlier one counts', async () => {
+      const resolved = { state: 'resolved', holder: null, until: null };
+      const late = { note: 'note 2', disposition: 'decline', at: 20 };
+      const early = { note: 'note 1', disposition: 'approve', at: 10 };
+      for (const notes of [
+        [early, late],
+        [late, early],
+        [early, early],
+      ]) {
+        const one = newCase(5);
+        const cases = await open(one);
+        const hold = holdOf(await cases.take({ person: 'ann', ...LEASE }));
+        for (const note of notes) await cases.finishResolve({ decision: one.id, ...note });
+        const { at: resolvedAt, ...rest } = early;
+        expect(await cases.get(one.id)).toMatchObject({ ...resolved, ...rest, resolvedAt });
+        expect(await cases.take({ person: 'ann', ...LEASE })).toBeUndefined();
+        expect(await cases.reassign({ id: one.id, to: 'ben', ...LEASE })).toBeUndefined();
+        expect(await cases.renew({ ...hold, ...LEASE })).toBeUndefined();
+        expect(await cases.beginResolve({ ...hold, ...NOTE })).toBeUndefined();
+      }
+    });
+
+    it('of several of one decision is found by its id, or by the note that it waits for', async () => {
+      const review = newCase(5);
+      const others = [6, 7].map((due) => newCase(due, { kind: 'challenge', decision: review.id }));
+      const cases = await open(review, ...others);
+      const [waiting, named] = others.map(({ id }) => id);
+      await cases.reassign({ id: waiting ?? '', to: 'ann', ...LEASE });
+      await cases.beginResolve({ id: waiting ?? '', token: 1, person: 'ann', ...NOTE });
+      const finish = { decision: review.id, disposition: 'approve', at: 1 };
+      const states = async () => (await cases.list({ limit: 3 })).map(({ state }) => state);
+      await cases.finishResolve({ ...finish, note: 'note 1' });
+      expect(await states()).toEqual(['open', 'resolved', 'open']);
+      await cases.finishResolve({ ...finish, note: 'note 2', id: named });
+      expect(await states()).toEqual(['open', 'resolved', 'resolved']);
+      await cases.finishResolve({ ...finish, note: 'note 3' });
+      expect(await states()).toEqual(['resolved', 'resolved', 'resolved']);
+      await cases.finishResolve({ ...finish, decision: 'none', note: 'note 4' });
+    });
+
+    it('is listed by due and id, a page at a time, of some queues and states', async () => {
+      const all = [
+        newCase(5, { id: 'b' }),
+        newCase(5, { id: 'B' }),
+        newCase(5, { id: 'a-a' }),
+        newCase(5, { id: 'aa' }),
+      ];
+      const cases = await open(...all, newCase(4, { id: 'z', queue: 'other' }));
+      const ids = async (of: Partial<Parameters<Cases['list']>[0]>) =>
+        (await cases.list({ limit: 10, ...of })).map(({ id }) => id);
+      expect(await ids({})).toEqual(['z', 'B', 'a-a', 'aa', 'b']);
+      expect(await ids({ limit: 2 })).toEqual(['z', 'B']);
+      expect(await ids({ after: { due: 5, id: 'B' }, limit: 2 })).toEqual(['a-a', 'aa']);
+      expect(await ids({ queues: ['default'] })).toEqual(['B', 'a-a', 'aa', 'b']);
+      await cases.finishResolve({ decision: 'aa', ...NOTE, at: 1 });
+      expect(await ids({ states: ['resolved'] })).toEqual(['aa']);
+      expect(await ids({ states: ['open', 'resolving'], queues: ['default', 'other'] })).toEqual([
+        'z',
+        'B',
+        'a-a',
+        'b',
+      ]);
+      expect(await cases.counts()).toEqual([
+        { queue: 'default', state: 'open', count: 3, oldestDue: 5 },
+        { queue: 'other', state: 'open', count: 1, oldestDue: 4 },
+      ]);
+    });
+
+    it('is forgotten with the positions of followers, and nothing else is', async () => {
+      const state = await openAt(await place());
+      const { cases, references } = state;
+      await references.claim(request('one', 'first'));
+      await cases.open([newCase(5)]);
+      expect(await cases.position('log')).toBeUndefined();
+      await cases.setPosition('log', 'first', undefined);
+      await cases.setPosition('log', 'second', 'first');
+      for (const before of [undefined, 'first']) await cases.setPosition('log', 'late', before);
+      expect(await cases.position('log')).toBe('second');
+      expect(await cases.position('other')).toBeUndefined();
+      await cases.clear();
+      expect(await cases.list({ limit: 1 })).toEqual([]);
+      expect(await cases.position('log')).toMatch(/^cleared /);
+      await cases.setPosition('log', 'late', 'second');
+      expect(await cases.position('log')).toMatch(/^cleared /);
+      expect(await references.claim(request('one', 'second'))).toEqual({ state: 'running', decision: 'first' });
+    });
+
+    it('has a lease by the clock of the store, whatever the clock of a process says', async () => {
+      const cases = await open(newCase(5));
+      const before = Date.now();
+      vi.useFakeTimers({ now: before + DAY_MS, toFake: ['Date'] });
+      try {
+        const taken = await cases.take({ person: 'ann', ...LEASE });
+        expect(Math.abs(Number(taken?.until) - before - LEASE.leaseMs)).toBeLessThan(30_000);
+        expect(await cases.renew({ ...holdOf(taken), ...LEASE })).toMatchObject({ token: 1 });
+        vi.setSystemTime(before + 2 * DAY_MS);
+        expect(await cases.take({ person: 'ben', ...LEASE })).toBeUndefined();
+        expect(await cases.beginResolve({ ...holdOf(taken), ...NOTE })).toMatchObject({ state: 'resolving' });
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+
+    it('has a lease that ends at once for two machines, one of whose clocks is 10 minutes back', async () => {
+      const at = await place();
+      const { cases } = await openAt(at);
+      const [one, other] = [newCase(5), newCase(6)];
+      await cases.open([one, other]);
+      const [back, now] = [-600_000, 0];
+      const on = async <Result>(offsetMs: number, call: (cases: Cases) => Promise<Result>): Promise<Result> => {
+        vi.useFakeTimers({ now: Date.now() + offsetMs, toFake: ['Date'] });
+        const state = await openAt(at);
+        return call(state.cases).finally(() => vi.useRealTimers());
+      };
+      const taken = await on(back, (machine) => machine.take({ person: 'ann', ...LEASE }));
+      const given = await on(now, (machine) => machine.take({ person: 'ben', ...LEASE }));
+      expect([taken?.id, given?.id]).toEqual([one.id, other.id]);
+      expect(Math.abs(Number(taken?.until) - Number(given?.until))).toBeLessThan(30_000);
+      for (const offset of [back, now]) {
+        expect(await on(offset, (machine) => machine.take({ person: 'cat', ...LEASE }))).toBeUndefined();
+      }
+      // A minute passes.
+      await change(at, `update cases set until = until - ${LEASE.leaseMs}`);
+      for (const offset of [back, now]) {
+        expect(await on(offset, (machine) => machine.renew({ ...holdOf(taken), ...LEASE }))).toBeUndefined();
+        expect(await on(offset, (machine) => machine.beginResolve({ ...holdOf(taken), ...NOTE }))).toBeUndefined();
+      }
+      const next = await on(back, (machine) => machine.take({ person: 'cat', ...LEASE }));
+      expect(next).toMatchObject({ id: one.id, token: 2 });
+    });
+
+    it('and a reference are there for the next process, with the same hashes', async () => {
+      const at = await place();
+      const first = await openAt(at);
+      const one = newCase(5);
+      await first.cases.open([one]);
+      await Promise.all(['one', 'two'].map((key) => first.references.claim(request(key, `${key} 1`))));
+      await first.references.finish('two', 'two 1', 'accept', true);
+      await first.close();
+      const next = await openAt(at);
+      expect((await next.cases.take({ person: 'ann', ...LEASE }))?.id).toBe(one.id);
+      expect(await next.references.claim(request('two', 'two 2'))).toEqual({ state: 'done', answer: 'accept' });
+      // Its process closed while it was running.
+      expect(await next.references.claim(request('one', 'one 2'))).toEqual({ state: 'inDoubt', decision: 'one 1' });
+      expect(next.hash('a text')).toBe(first.hash('a text'));
+      const other = await openAt(await place());
+      expect(other.hash('a text') === first.hash('a text')).toBe('key' in at);
+    });
+
+    it('is refused with StateUnavailable once the state is closed', async () => {
+      const state = await openAt(await place());
+      await Promise.all([state.close(), state.close()]);
+      const closed = expect.objectContaining({
+        name: 'StateUnavailable',
+        cause: expect.objectContaining({ code: 'CLOSED' }),
+      });
+      await expect(state.cases.take({ person: 'ann', ...LEASE })).rejects.toEqual(closed);
+      await expect(state.references.claim(request('one', 'first'))).rejects.toEqual(closed);
+      await expect(state.check()).rejects.toEqual(closed);
+    });
+  });
+}
+
+const RITA: Person = { name: 'Rita Okoye <s-1>', display: 'Rita Okoye', subject: 's-1', roles: ['read', 'edit'] };
+const BEN: Person = { name: 'Ben Okafor <s-2>', display: 'Ben Okafor', subject: 's-2', roles: ['approve'] };
+const MINUTE_MS = 60_000;
+const [IDLE_MS, LONGEST_MS] = [30 * MINUTE_MS, 600 * MINUTE_MS];
+
+for (const { title, isThere, place } of HOMES) {
+  describe.skipIf(!isThere)(`a session in ${title}`, () => {
+    async function open() {
+      const at = await place();
+      const sessions = createSessions(await openAt(at));
+      /** Lets time pass, by the clock of the store. */
+      const pass = (column: 'seen_at' | 'signed_in_at', ms: number) =>
+        change(at, `update sessions set ${column} = ${column} - ${ms}`);
+      return { at, sessions, pass };
+    }
+
+    it('is that of its cookie alone, and the store has no cookie', async () => {
+      const { at, sessions } = await open();
+      const cookies = [await sessions.begin({ ...RITA, authenticatedAt: 5000 }), await sessions.begin(BEN)];
+      const [rita, ben] = await Promise.all(cookies.map((each) => sessions.find(each)));
+      expect(rita?.person).toEqual({ ...RITA, authenticatedAt: 5000 });
+      expect(ben?.person).toEqual(BEN);
+      expect(rita?.csrf).not.toBe(ben?.csrf);
+      const stored = JSON.stringify(await change(at, 'select * from sessions'));
+      for (const secret of [...cookies, rita?.csrf, ben?.csrf]) expect(stored).not.toContain(secret);
+      for (const none of [undefined, '', 'x', 'A'.repeat(43), `${cookies[0]}=`, `${cookies[0]} `]) {
+        expect(await sessions.find(none)).toBeUndefined();
+      }
+    });
+
+    it('ends on the server, and no other session with it', async () => {
+      const { at, sessions } = await open();
+      const [first, second] = [await sessions.begin(RITA), await sessions.begin(RITA)];
+      await sessions.end(first);
+      await sessions.end('never begun');
+      expect(await sessions.find(first)).toBeUndefined();
+      expect((await sessions.find(second))?.person).toEqual(RITA);
+      expect(await change(at, 'select id from sessions')).toHaveLength(1);
+    });
+
+    it('ends after 30 minutes without a request', async () => {
+      const { sessions, pass } = await open();
+      const cookie = await sessions.begin(RITA);
+      for (let i = 0; i < 3; i++) {
+        await pass('seen_at', IDLE_MS - MINUTE_MS);
+        expect(await sessions.find(cookie)).toBeDefined();
+      }
+      await pass('seen_at', IDLE_MS);
+      expect(await sessions.find(cookie)).toBeUndefined();
+    });
+
+    it('ends after 10 hours, however busy it is', async () => {
+      const { sessions, pass } = await open();
+      const cookie = await sessions.begin(RITA);
+      const begun = await sessions.find(cookie);
+      expect((begun?.endsAt ?? 0) - (begun?.signedInAt ?? 0)).toBe(IDLE_MS);
+      await pass('signed_in_at', LONGEST_MS - MINUTE_MS);
+      const late = await sessions.find(cookie);
+      expect((late?.endsAt ?? 0) - (late?.signedInAt ?? 0)).toBe(LONGEST_MS);
+      await pass('signed_in_at', MINUTE_MS);
+      expect(await sessions.find(cookie)).toBeUndefined();
+    });
+
+    it('is written once a minute at most, and its row goes once it has ended', async () => {
+      const { at, sessions, pass } = await open();
+      const cookie = await sessions.begin(RITA);
+      await pass('seen_at', MINUTE_MS / 2);
+      const rows = () => change(at, 'select * from sessions');
+      const before = await rows();
+      await sessions.find(cookie);
+      expect(await rows()).toEqual(before);
+      await pass('seen_at', MINUTE_MS / 2 + 1);
+      await Promise.all(Array.from({ length: 5 }, () => sessions.find(cookie)));
+      expect(await rows()).not.toEqual(before);
+      await pass('seen_at', IDLE_MS);
+      await sessions.begin(BEN);
+      expect(await change(at, 'select subject from sessions')).toEqual([{ subject: 's-2' }]);
+    });
+
+    it('has the roles of the last sign-in of its person, and the time of its own', async () => {
+      const { sessions } = await open();
+      const first = await sessions.begin({ ...RITA, authenticatedAt: 5000 });
+      const other = await sessions.begin(BEN);
+      await sessions.begin({ ...RITA, roles: ['read'], authenticatedAt: 9000 });
+      expect((await sessions.find(first))?.person).toEqual({ ...RITA, roles: ['read'], authenticatedAt: 5000 });
+      expect((await sessions.find(other))?.person).toEqual(BEN);
+    });
+
+    it('ends by the clock of the store, and goes on in the next process', async () => {
+      const { at, sessions } = await open();
+      const cookie = await sessions.begin(RITA);
+      vi.useFakeTimers({ now: Date.now() + DAY_MS, toFake: ['Date'] });
+      try {
+        const found = await sessions.find(cookie);
+        expect(found).toBeDefined();
+        expect(await createSessions(await openAt(at)).find(cookie)).toEqual(found);
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+
+    it('is refused with StateUnavailable once the state is closed', async () => {
+      const state = await openAt(await place());
+      const sessions = createSessions(state);
+      const cookie = await sessions.begin(RITA);
+      await state.close();
+      await expect(sessions.find(cookie)).rejects.toMatchObject({ name: 'StateUnavailable' });
+    });
+  });
+}

@@ -1,0 +1,430 @@
+/** Each store of velocity: what it promises, also when processes are killed, servers restart or networks hang. */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { hash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { initAuditLog } from '../../../src/audit/init.ts';
+import { addIndexKey } from '../../../src/audit/keys/key-folder.ts';
+import type { VelocityStore } from '../../../src/decision/velocity-store.ts';
+import {
+  createVelocityStore,
+  initVelocityStore,
+  type VelocityStoreOptions,
+} from '../../../src/stores/velocity/velocity.ts';
+import { CLOSED_PORT } from '../../support/ports.ts';
+import { IS_SOAK } from '../../support/sampled.ts';
+import { HAS_POSTGRES, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { describeStore } from '../../support/stores/velocity/conformance.ts';
+import { counting, KEEP_MS } from '../../support/stores/velocity/counting.ts';
+import { HAS_REDIS, RedisServer } from '../../support/stores/velocity/redis.ts';
+import { reject } from '../../support/stores/velocity/rejecting.ts';
+import { Tunnel } from '../../support/stores/velocity/tunnel.ts';
+
+const UNAVAILABLE = expect.objectContaining({ name: 'VelocityUnavailable' });
+const unavailable = (code: string) =>
+  expect.objectContaining({ name: 'VelocityUnavailable', cause: expect.objectContaining({ code }) });
+
+function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'velocity-'));
+}
+
+const KEY_FILE = join(newFolder(), 'server.key');
+
+const opened: VelocityStore[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((each) => each.close()));
+});
+
+async function open(options: VelocityStoreOptions): Promise<VelocityStore> {
+  const store = await createVelocityStore(options);
+  opened.push(store);
+  return store;
+}
+
+async function initialised(options: VelocityStoreOptions): Promise<VelocityStoreOptions> {
+  await initVelocityStore(options);
+  return options;
+}
+
+let postgres: PostgresServer;
+let redis: RedisServer;
+beforeAll(async () => {
+  if (HAS_POSTGRES) postgres = await PostgresServer.start();
+  if (HAS_REDIS) redis = await RedisServer.start();
+}, START_MS);
+afterAll(async () => {
+  await postgres?.stop();
+  await redis?.stop();
+});
+
+interface Place {
+  readonly title: string;
+  readonly isThere: boolean;
+  /** A new store. */
+  readonly make: (timeoutMs?: number) => Promise<VelocityStoreOptions>;
+  /** All that is stored. */
+  readonly written: (options: VelocityStoreOptions) => Promise<string>;
+}
+
+interface ServerPlace extends Place {
+  /** The same store by another port. */
+  readonly through: (options: VelocityStoreOptions, port: number) => VelocityStoreOptions;
+  readonly server: () => PostgresServer | RedisServer;
+}
+
+const SQLITE: Place = {
+  ...{ title: 'SQLite', isThere: true },
+  make: async (timeoutMs = 5000) => ({ sqlite: join(newFolder(), 'velocity.sqlite'), timeoutMs }),
+  written: async ({ sqlite = '' }) => {
+    const folder = dirname(sqlite);
+    return readdirSync(folder)
+      .map((name) => readFileSync(join(folder, name), 'latin1'))
+      .join();
+  },
+};
+
+const POSTGRES: ServerPlace = {
+  ...{ title: 'PostgreSQL (skipped where postgresql is not installed)', isThere: HAS_POSTGRES },
+  make: async (timeoutMs = 5000) => initialised({ postgres: await postgres.newSchema(), keyFile: KEY_FILE, timeoutMs }),
+  written: async ({ postgres: url = '' }) => JSON.stringify(await postgres.sql(url, 'select * from velocity_seen')),
+  through: (options, port) => ({ ...options, postgres: options.postgres?.replace(/:\d+\//, `:${port}/`) ?? '' }),
+  server: () => postgres,
+};
+
+const REDIS: ServerPlace = {
+  title: 'Redis (skipped where neither valkey-server nor redis-server is installed)',
+  isThere: HAS_REDIS,
+  make: async (timeoutMs = 5000) => initialised({ redis: redis.newDatabase(), keyFile: KEY_FILE, timeoutMs }),
+  written: async () => redis.written(),
+  through: (options, port) => ({ ...options, redis: options.redis?.replace(/:\d+\//, `:${port}/`) ?? '' }),
+  server: () => redis,
+};
+
+const SERVERS = [POSTGRES, REDIS];
+
+function forkChild(options: VelocityStoreOptions, ...args: readonly string[]): ChildProcess {
+  const file = join(import.meta.dirname, '../../support/stores/velocity/child.ts');
+  return fork(file, [JSON.stringify(options), ...args], { execArgv: ['--no-warnings'] });
+}
+
+function tell(told: Map<string, Set<string>>, name: string, numbers = 'failed'): void {
+  told.set(name, (told.get(name) ?? new Set()).add(numbers));
+}
+
+/** A process that rejects the applications from a number to another. `hasTold`: it has told of more than `some`. */
+function startChild(
+  options: VelocityStoreOptions,
+  { first, last, some = 0, told }: { first: number; last: number; some?: number; told: Map<string, Set<string>> },
+) {
+  const child = forkChild(options, `${first}`, `${last}`);
+  const { promise: hasTold, resolve } = Promise.withResolvers<void>();
+  let answers = 0;
+  child.on('message', ([name, numbers]: [string, string]) => {
+    tell(told, name, numbers);
+    if (++answers > some) resolve();
+  });
+  return { child, hasTold, ended: once(child, 'exit') };
+}
+
+for (const { title, isThere, make, written } of [SQLITE, ...SERVERS]) {
+  let made: Promise<VelocityStoreOptions> | undefined;
+  const openAgain = async () => {
+    made ??= make(20_000);
+    return createVelocityStore(await made);
+  };
+  describeStore({ title, isThere, open: openAgain });
+
+  describe.skipIf(!isThere)(`applications in ${title}`, () => {
+    it.runIf(IS_SOAK)('have one number each, and their outcomes, whoever of two processes is killed', async () => {
+      const options = await make();
+      const [each, told] = [600, new Map<string, Set<string>>()];
+      const others = startChild(options, { first: each, last: 2 * each, told });
+      for (let kill = 1; kill <= 20; kill++) {
+        const one = startChild(options, { first: 0, last: each, some: 5 * kill, told });
+        // In the middle of what it decides.
+        await one.hasTold;
+        one.child.kill('SIGKILL');
+        await one.ended;
+      }
+      await others.ended;
+      const store = await open(options);
+      for (let i = 0; i < each; i++) tell(told, `${i}`, await reject(store, `${i}`));
+      expect(told.size).toBe(2 * each);
+      const numbers = [...told.values()].map((seen) => [...seen]);
+      // Who asks again is told the same.
+      expect(numbers.filter((seen) => seen.length > 1)).toEqual([]);
+      const counted = numbers.flat().map((each) => Number(each.split(' ')[0]));
+      expect(counted.sort((a, b) => a - b)).toEqual([...Array(2 * each).keys()]);
+      expect(await reject(store, 'last')).toBe(`${2 * each} ${2 * each}`);
+    });
+
+    it('leave nothing personal in the store', async () => {
+      const options = await make();
+      const store = await open(options);
+      const [phone, email, ip] = ['+12025550101', 'nora.whitfield@juniper-lane.example', '203.0.113.11'];
+      for (const value of [phone, email, ip]) await store.count(counting(store, `reference-4711 ${value}`, value));
+      const stored = await written(options);
+      expect(stored.length).toBeGreaterThan(500);
+      expect(stored).not.toMatch(/2025550101|whitfield|juniper|203\.0\.113|4711|applications/);
+      // Nor what anybody could find by hashing all numbers.
+      for (const algorithm of ['md5', 'sha1', 'sha256', 'sha512']) {
+        for (const format of ['hex', 'base64', 'base64url'] as const) {
+          expect(stored).not.toContain(hash(algorithm, phone, format).slice(0, 16));
+        }
+      }
+    });
+  });
+}
+
+for (const { title, isThere, make, through, server } of SERVERS) {
+  describe.skipIf(!isThere)(title, () => {
+    const openThrough = async (options: VelocityStoreOptions) => {
+      const tunnel = await Tunnel.to(server().port);
+      const store = await open({ ...through(options, tunnel.port), timeoutMs: 200 });
+      return { tunnel, store, count: (name: string) => store.count(counting(store, name, 'value')) };
+    };
+
+    it.each(['in good order', 'by a crash'])('that ends %s and starts again has all that it answered', async (how) => {
+      const options = await make();
+      const store = await open(options);
+      for (const name of ['one', 'two']) await store.count(counting(store, name, 'value'));
+      if (how === 'by a crash') await server().stop('SIGKILL');
+      else await server().stop();
+      await expect(store.count(counting(store, 'three', 'value'))).rejects.toEqual(UNAVAILABLE);
+      // A service starts without its store, and says review.
+      const late = await open(options);
+      await expect(late.count(counting(late, 'three', 'value'))).rejects.toEqual(UNAVAILABLE);
+      await server().start();
+      expect(await store.count(counting(store, 'three', 'value'))).toEqual([2]);
+      expect(await late.count(counting(late, 'two', 'value'))).toEqual([1]);
+    });
+
+    it('behind a network that hangs fails every call in time, and counts nothing twice', async () => {
+      const options = await make();
+      const { tunnel, count, store } = await openThrough(options);
+      await vi.waitFor(() => count('before'), 10_000);
+      tunnel.hang();
+      const names = Array.from({ length: 30 }, (_, i) => `hung ${i}`);
+      const began = performance.now();
+      const hung = await Promise.allSettled([
+        ...names.map(count),
+        ...[store.add([]), store.prune(1), store.erase([store.hash('none')])],
+      ]);
+      expect(performance.now() - began).toBeLessThan(1500);
+      const failed = { status: 'rejected', reason: UNAVAILABLE };
+      expect(hung).toEqual([...Array(30).fill(failed), { status: 'fulfilled' }, failed, failed]);
+      tunnel.resume();
+      await vi.waitFor(async () => expect(await count('before')).toEqual([0]), 10_000);
+      // Each was counted by the call that failed, or is counted by this one.
+      const other = await open({ ...options, timeoutMs: 20_000 });
+      const numbers = (await Promise.all(names.map((name) => other.count(counting(other, name, 'value'))))).flat();
+      expect(numbers.sort((a, b) => a - b)).toEqual(names.map((_, i) => i + 1));
+      tunnel.close();
+    });
+
+    it('whose connections hang for ever gets new ones', async () => {
+      const { tunnel, count } = await openThrough(await make());
+      await vi.waitFor(() => Promise.all(['one', 'two'].map(count)), 10_000);
+      tunnel.hang('connections');
+      await expect(count('three')).rejects.toEqual(UNAVAILABLE);
+      await vi.waitFor(async () => expect(await count('three')).toEqual([2]), 10_000);
+      tunnel.close();
+    });
+
+    it('that is not there opens, and every call says that it is not available', async () => {
+      const store = await open(through(await make(), CLOSED_PORT));
+      await expect(store.count(counting(store, 'one', 'value'))).rejects.toEqual(unavailable('ECONNREFUSED'));
+      await expect(initVelocityStore(through(await make(), CLOSED_PORT))).rejects.toEqual(unavailable('ECONNREFUSED'));
+    });
+
+    it('written with another key, or never made, is refused, and the message has no secret', async () => {
+      const options = await make();
+      const other = join(newFolder(), 'other.key');
+      const errors = [
+        await initVelocityStore({ ...options, keyFile: other }).catch((error: unknown) => error),
+        await createVelocityStore({ ...options, keyFile: other }).catch((error: unknown) => error),
+        await createVelocityStore({ ...options, keyFile: join(newFolder(), 'none') }).catch((error: unknown) => error),
+      ];
+      const invalid = (message: RegExp) =>
+        expect.objectContaining({ code: 'CONFIGURATION_INVALID', message: expect.stringMatching(message) });
+      const otherKey = invalid(/key of the velocity store is not the one/);
+      expect(errors).toEqual([otherKey, otherKey, invalid(/key of the velocity store is not there/)]);
+      expect(inspect(errors, { depth: 9 })).not.toMatch(/canary|127\.0\.0\.1/);
+    });
+  });
+}
+
+describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not installed)', () => {
+  it('without the tables is refused, and says how to make them', async () => {
+    const creating = createVelocityStore({ postgres: await postgres.newSchema(), keyFile: KEY_FILE });
+    await expect(creating).rejects.toThrow(/verdict velocity init makes them/);
+  });
+
+  it('whose transactions do not see what is committed is refused', async () => {
+    const { postgres: url = '' } = await POSTGRES.make();
+    const other = url.replace('search_path', 'default_transaction_isolation=serializable+-c+search_path');
+    await expect(createVelocityStore({ postgres: other, keyFile: KEY_FILE })).rejects.toThrow(/not read committed/);
+  });
+
+  it('is reached by TLS if the URL says so', async () => {
+    const { postgres: url = '' } = await POSTGRES.make();
+    const secure = `${url}&${new URLSearchParams({ sslmode: 'verify-full', sslrootcert: postgres.caFile })}`;
+    const store = await open({ postgres: secure, keyFile: KEY_FILE, timeoutMs: 5000 });
+    expect(await store.count(counting(store, 'one', 'value'))).toEqual([0]);
+    const other = await open({ postgres: `${url}&sslmode=verify-full`, keyFile: KEY_FILE, timeoutMs: 5000 });
+    await expect(other.count(counting(other, 'two', 'value'))).rejects.toEqual(UNAVAILABLE);
+  });
+});
+
+describe.skipIf(!HAS_REDIS)('Redis (skipped where neither valkey-server nor redis-server is installed)', () => {
+  it('that has lost everything does not count from zero, until it is made again', async () => {
+    const options = await REDIS.make();
+    const store = await open(options);
+    await store.count(counting(store, 'one', 'value'));
+    await redis.command(options.redis ?? '', 'FLUSHDB');
+    await expect(store.count(counting(store, 'two', 'value'))).rejects.toEqual(unavailable('NOT_INITIALISED'));
+    await expect(createVelocityStore(options)).rejects.toThrow(/verdict velocity init/);
+    await initVelocityStore(options);
+    expect(await store.count(counting(store, 'two', 'value'))).toEqual([0]);
+  });
+
+  it('that may evict members is refused', async () => {
+    const options = await REDIS.make();
+    const set = (name: string, value: string) => redis.command(redis.url(), 'CONFIG', 'SET', name, value);
+    await set('maxmemory', '1gb');
+    await set('maxmemory-policy', 'volatile-ttl');
+    try {
+      await expect(createVelocityStore(options)).rejects.toThrow(/noeviction/);
+      await set('maxmemory-policy', 'noeviction');
+      const store = await open(options);
+      await set('maxmemory', '1mb');
+      await expect(store.count(counting(store, 'one', 'value'))).rejects.toEqual(unavailable('REDIS_OOM'));
+    } finally {
+      await set('maxmemory', '0');
+    }
+  });
+
+  it('has no key that lives for ever, and none that ends before its time', async () => {
+    const options = await REDIS.make();
+    const store = await open(options);
+    await store.count(counting(store, 'one', 'value'));
+    const keys = (await redis.command(options.redis ?? '', 'KEYS', '*')) as readonly string[];
+    const lives = await Promise.all(
+      keys.map(async (key) => [key, await redis.command(options.redis ?? '', 'PTTL', key)]),
+    );
+    const ending = lives.filter(([key]) => key !== 'velocity:format').map(([, ms]) => Number(ms));
+    expect(ending).toHaveLength(2);
+    for (const ms of ending) expect(Math.abs(ms - 2 * KEEP_MS)).toBeLessThan(60_000);
+  });
+
+  it('with a wrong password is refused, and an open store shows none', async () => {
+    const { redis: url = '' } = await REDIS.make();
+    const wrong = url.replace('canary-password', 'canary-wrong');
+    const error: unknown = await createVelocityStore({ redis: wrong, keyFile: KEY_FILE }).catch((error) => error);
+    expect(error).toMatchObject({ code: 'CONFIGURATION_INVALID', message: expect.stringMatching(/password/) });
+    const shown = inspect([error, await open({ redis: url, keyFile: KEY_FILE })], { depth: 9, showHidden: true });
+    expect(shown).not.toMatch(/canary/);
+  });
+
+  it('is not trusted with a certificate of an unknown authority', async () => {
+    const store = await open({ redis: redis.url({ tls: true }), keyFile: KEY_FILE, timeoutMs: 5000 });
+    await expect(store.count(counting(store, 'one', 'value'))).rejects.toEqual(UNAVAILABLE);
+  });
+});
+
+describe('SQLite', () => {
+  it('has an application once whose process is killed before its outcome is added, and that once decided again', async () => {
+    const options = await SQLITE.make();
+    const child = forkChild(options, 'killed');
+    await once(child, 'message');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const store = await open(options);
+    expect(await reject(store, 'after')).toBe('1 0');
+    expect(await reject(store, 'killed')).toBe('0 0');
+    expect(await reject(store, 'last')).toBe('2 2');
+  });
+
+  it('and its key, beside it, are for their owner alone', async () => {
+    const { sqlite = '' } = await SQLITE.make();
+    const folder = join(sqlite, '../..', 'new');
+    const store = await open({ sqlite: join(folder, 'velocity.sqlite') });
+    await store.count(counting(store, 'one', 'value'));
+    const names = readdirSync(folder).sort();
+    expect(names).toEqual(['velocity.key', 'velocity.sqlite', 'velocity.sqlite-shm', 'velocity.sqlite-wal']);
+    const modes = ['.', ...names].map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8));
+    expect(modes).toEqual(['700', ...Array(4).fill('600')]);
+  });
+
+  it('is refused with another key, and names the way back', async () => {
+    const options = await SQLITE.make();
+    await (await open(options)).close();
+    const key = join(options.sqlite ?? '', '../velocity.key');
+    rmSync(key);
+    const lost = { code: 'CONFIGURATION_INVALID', message: expect.stringMatching(/is not there: name the file/) };
+    await expect(initVelocityStore(options)).rejects.toMatchObject(lost);
+    expect(existsSync(key)).toBe(false);
+    writeFileSync(key, randomBytes(32), { mode: 0o600 });
+    await expect(createVelocityStore(options)).rejects.toMatchObject({
+      code: 'CONFIGURATION_INVALID',
+      message: expect.stringMatching(/key of the velocity store is not the one.*put it back/),
+    });
+  });
+
+  it('has hashes of the first index key of a log, also once there are others, and not those of the log', async () => {
+    const dir = join(newFolder(), 'log');
+    await initAuditLog({ dir });
+    const { sqlite = '' } = await SQLITE.make();
+    const store = await open({ sqlite, keys: `${dir}-keys` });
+    await addIndexKey(`${dir}-keys`);
+    const again = await open({ sqlite, keys: `${dir}-keys` });
+    expect(again.hash('phoneNo|+12025550101')).toBe(store.hash('phoneNo|+12025550101'));
+    expect(existsSync(join(sqlite, '../velocity.key'))).toBe(false);
+    await expect(createVelocityStore({ sqlite })).rejects.toThrow(
+      /is not there: .* or the log whose key the store has/,
+    );
+  });
+
+  it('that another process locks fails in time, and counts again once it is free', async () => {
+    const options = await SQLITE.make(300);
+    const store = await open(options);
+    await store.count(counting(store, 'one', 'value'));
+    const lock = new DatabaseSync(options.sqlite ?? '');
+    lock.exec('begin exclusive');
+    const began = performance.now();
+    await expect(store.count(counting(store, 'two', 'value'))).rejects.toEqual(UNAVAILABLE);
+    expect(performance.now() - began).toBeLessThan(1000);
+    lock.close();
+    await vi.waitFor(async () => expect(await store.count(counting(store, 'two', 'value'))).toEqual([1]), 5000);
+  });
+
+  it('that is removed is not taken for an empty one', async () => {
+    const options = await SQLITE.make();
+    const store = await open(options);
+    await store.count(counting(store, 'one', 'value'));
+    rmSync(options.sqlite ?? '');
+    for (const name of ['two', 'three']) {
+      await expect(store.count(counting(store, name, 'value'))).rejects.toEqual(unavailable('FILE_REPLACED'));
+    }
+  });
+
+  it.each([
+    [{}, /expected one of sqlite, postgres and redis/],
+    [{ sqlite: 'a', redis: 'redis://localhost' }, /expected one of sqlite, postgres and redis/],
+    [{ redis: 'redis://canary@localhost' }, /a server has no key/],
+    [{ redis: 'http://canary@localhost', keyFile: KEY_FILE }, /expected one of Redis/],
+    [{ postgres: 'http://canary@localhost', keyFile: KEY_FILE }, /expected one of PostgreSQL/],
+    [{ sqlite: 'a', keyFile: 'b', keys: 'c' }, /expected one of keys and keyFile/],
+    [{ sqlite: 'a', keyFile: 'a' }, /keyFile is the store itself/],
+  ])('and no other is opened with options that contradict each other: %j', async (options, message) => {
+    const error: unknown = await createVelocityStore(options).catch((error: unknown) => error);
+    expect(error).toMatchObject({ code: 'CONFIGURATION_INVALID', message: expect.stringMatching(message) });
+    expect(String(error)).not.toContain('canary');
+  });
+});

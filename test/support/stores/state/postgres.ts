@@ -1,0 +1,182 @@
+/** A PostgreSQL server of its own, on a free port, with an empty schema for each test. It can hang and crash. */
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { freePort } from '../../ports.ts';
+import { certificates } from '../../signals/certificates.ts';
+
+/** Where Debian installs the servers, one folder a version. */
+const INSTALLED = '/usr/lib/postgresql';
+
+const [VERSION] = existsSync(INSTALLED) ? readdirSync(INSTALLED).filter((each) => hasServer(each)) : [];
+
+function hasServer(version: string): boolean {
+  return existsSync(join(INSTALLED, version, 'bin/initdb'));
+}
+
+/** Whether Debian's package postgresql is installed. */
+export const HAS_POSTGRES = VERSION !== undefined;
+
+export const PASSWORD = 'canary-password';
+
+/** The secret of the hashes. */
+export const KEY = 'ab'.repeat(32);
+
+/** A limit for the start, on a machine that is busy. */
+export const START_MS = 60_000;
+
+export class PostgresServer {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'postgres-'));
+  /** The server refuses to run as root. */
+  readonly #user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  readonly #settings: Readonly<Record<string, string>>;
+  #server: ChildProcess | undefined;
+  #port = 0;
+  #schemas = 0;
+
+  private constructor(settings: Readonly<Record<string, string>>) {
+    this.#settings = settings;
+  }
+
+  /** Starts a server with a database. */
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+    const server = new PostgresServer(settings);
+    await server.#create();
+    await server.start();
+    return server;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** The file of the authority that its certificate is of. */
+  get caFile(): string {
+    return join(this.#folder, 'ca.crt');
+  }
+
+  async #create(): Promise<void> {
+    const folder = this.#folder;
+    const { ca, service } = await certificates();
+    const files = { password: PASSWORD, 'ca.crt': ca, 'server.crt': service.cert, 'server.key': service.key };
+    const { uid, gid } = this.#user;
+    if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+    for (const [name, content] of Object.entries(files)) {
+      writeFileSync(join(folder, name), content, { mode: 0o600 });
+      if (uid !== undefined && gid !== undefined) chownSync(join(folder, name), uid, gid);
+    }
+    const options = ['--no-sync', '--auth=scram-sha-256', '--username=verdict', '--encoding=UTF8', '--locale=C.UTF-8'];
+    const args = [...options, `--pwfile=${join(folder, 'password')}`, join(folder, 'data')];
+    execFileSync(join(INSTALLED, VERSION ?? '', 'bin/initdb'), args, { ...this.#user, cwd: folder, stdio: 'ignore' });
+    this.#port = await freePort();
+  }
+
+  /** Resolves once it takes connections. */
+  async start(): Promise<void> {
+    const folder = this.#folder;
+    const settings = {
+      ...{ listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', shared_buffers: '16MB' },
+      ...{ ssl: 'on', ssl_cert_file: join(folder, 'server.crt'), ssl_key_file: join(folder, 'server.key') },
+      ...this.#settings,
+    };
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const program = join(INSTALLED, VERSION ?? '', 'bin/postgres');
+    const server = spawn(program, ['-D', join(folder, 'data'), '-p', String(this.#port), ...args], {
+      ...this.#user,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#server = server;
+    process.once('exit', () => server.kill('SIGQUIT'));
+    let log = '';
+    await new Promise<void>((resolve, reject) => {
+      server.stderr.setEncoding('utf8').on('data', (text: string) => {
+        log += text;
+        if (log.includes('ready to accept connections')) resolve();
+      });
+      server.once('exit', () => reject(new Error(`PostgreSQL has ended: ${log}`)));
+    });
+  }
+
+  /** Ends it: `SIGINT` in good order, `SIGKILL` as a crash of all its processes. */
+  async stop(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+    const server = this.#server;
+    if (!server) return;
+    this.#server = undefined;
+    const ended = once(server, 'exit');
+    if (signal === 'SIGKILL') for (const pid of pidsOf(server)) tell(pid, signal);
+    else server.kill(signal);
+    await ended;
+  }
+
+  /** It hangs: connections open, and nothing is answered; or only those that are open now are not. */
+  pause(what: 'all' | 'connections' = 'all'): void {
+    const pids = this.#server ? pidsOf(this.#server) : [];
+    for (const pid of what === 'all' ? pids : pids.slice(1)) tell(pid, 'SIGSTOP');
+  }
+
+  resume(): void {
+    for (const pid of this.#server ? pidsOf(this.#server) : []) tell(pid, 'SIGCONT');
+  }
+
+  /** The URL of an empty schema. */
+  async newSchema(): Promise<string> {
+    const name = `test_${++this.#schemas}`;
+    await this.sql(this.url(), `create schema ${name}`);
+    return this.url({ options: `-c search_path=${name}` });
+  }
+
+  url(
+    more: Readonly<Record<string, string>> = {},
+    other: { readonly password?: string; readonly database?: string } = {},
+  ) {
+    const { password = PASSWORD, database = 'postgres' } = other;
+    return `postgres://verdict:${password}@127.0.0.1:${this.#port}/${database}?${new URLSearchParams(more)}`;
+  }
+
+  async sql(url: string, statement: string): Promise<readonly unknown[]> {
+    return this.#connected(url, async (client) => (await client.query(statement)).rows);
+  }
+
+  /** Does something while nobody else can write a table. */
+  async locked(url: string, table: string, work: () => Promise<unknown>): Promise<void> {
+    await this.#connected(url, async (client) => {
+      await client.query(`begin; lock table ${table} in exclusive mode`);
+      await work();
+      await client.query('commit');
+    });
+  }
+
+  async #connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+function idOf(which: '-u' | '-g'): number {
+  return Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }));
+}
+
+/** The first process, which would replace the others, and those of the connections. */
+function pidsOf({ pid = 0 }: ChildProcess): readonly number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return [pid, ...children.split(' ').filter(Boolean).map(Number)];
+}
+
+/** Signals a process, unless it has ended meanwhile, as one of a connection that was closed. */
+function tell(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
