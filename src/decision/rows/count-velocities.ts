@@ -7,12 +7,12 @@ import { LAST_DAY } from '../../facts/day.ts';
 import { type Facts, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
-import { type NumberRecord, SortedRecords } from '../../platform/files/sorted-records.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { columnOf } from '../sql/table-columns.ts';
 import { pathCounted, type Velocities, valueKey } from '../velocity.ts';
 import { fileError, type Numbered } from './fact-columns.ts';
 import type { RowCounts } from './row-counts.ts';
+import { type NumberRecord, SortedRecords } from './sorted-records.ts';
 import { endingOf, isTableFile } from './table-file.ts';
 
 /** What was counted. */

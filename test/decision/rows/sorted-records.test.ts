@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { SortedRecords } from '../../../src/platform/files/sorted-records.ts';
+import { SortedRecords } from '../../../src/decision/rows/sorted-records.ts';
 
 const WIDTH = 3;
 const field = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.double({ noNaN: true, noDefaultInfinity: true }));
