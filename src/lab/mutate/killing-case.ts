@@ -12,9 +12,9 @@ import type { Unreached } from '../cases/search-cases.ts';
 import { noticeFormulas, noticesOf } from '../diff/notices.ts';
 import { KILLING_SHARE, QUICK_OUTCOME_STEPS } from '../limits.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
-import { createOutcomeChange, type RuleChange } from '../question/outcome-change.ts';
+import { outcomesDiffer } from '../question/outcome-change.ts';
 import { createReasoner, type Reasoner } from '../question/reasoner.ts';
-import { truthsDiffer } from '../solver/encode.ts';
+import { type OutcomeFormulas, outcomeFormulas, truthsDiffer } from '../solver/encode.ts';
 import { and, FALSE, type Formula, not, or, TRUE } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
 import type { Steps } from '../steps.ts';
@@ -36,13 +36,16 @@ export type Killing =
   | { readonly kind: 'case'; readonly case: Omit<KillingCase, 'name'>; readonly facts: Facts }
   | { readonly kind: Unreached };
 
+/** A rule before and after a change, as far as it is in effect. */
+type RuleChange = readonly [old: Rule | undefined, now: Rule | undefined];
+
 /** Answers for mutants of one policy on one day, which share states and formulas. */
 export class KillingCases {
   readonly #policy: Policy;
   readonly #day: string;
   readonly #reasoner: Reasoner;
   readonly #side: Side;
-  readonly #outcomeDiffers: ReturnType<typeof createOutcomeChange>;
+  readonly #before: OutcomeFormulas;
   readonly #isPersonal: (facts: Facts) => boolean;
   #notices: ReadonlyMap<string, Formula> | undefined;
   /** The states of an applicant for whom no rule fires or is undetermined; empty if none was found. */
@@ -54,7 +57,7 @@ export class KillingCases {
     this.#isPersonal = withholdsFor([policy]);
     this.#reasoner = reasoner;
     this.#side = reasoner.space.sides[0] as Side;
-    this.#outcomeDiffers = createOutcomeChange(reasoner);
+    this.#before = outcomeFormulas(this.#side, reasoner.encoding);
   }
 
   /** Throws CONFIGURATION_INVALID if the solver is not installed. */
@@ -71,7 +74,8 @@ export class KillingCases {
   async find({ change }: Mutant, steps: Steps): Promise<Killing> {
     this.#quiet ??= await this.#findQuiet(steps);
     const side = this.#changedSide(change);
-    const asked = [this.#rulesDiffer(change), this.#outcomeDiffers(side, this.#changes(change))];
+    const after = outcomeFormulas(side, this.#reasoner.encoding);
+    const asked = [this.#rulesDiffer(change), outcomesDiffer(this.#before, after)];
     const quick = steps.atMost(QUICK_OUTCOME_STEPS);
     const byOutcome = await this.#ask(asked, change, outcomeOf, quick);
     if (byOutcome.kind === 'case' || byOutcome.kind === 'withheld') return byOutcome;

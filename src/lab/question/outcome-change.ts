@@ -1,4 +1,4 @@
-/** A change of a policy -> when it changes the outcome, as formulas that share their parts for many changes. */
+/** A rule -> what is decided beside it, and when two decisions differ, as formulas that share their parts. */
 
 import {
   type Asked,
@@ -12,59 +12,10 @@ import {
   type Settings,
 } from '../../decision/meaning/ranking.ts';
 import { OUTCOMES, type Rule } from '../../policy/language.ts';
-import { OUTCOME } from '../../policy/sameness.ts';
 import { NO_WEIGHT, weigh } from '../../policy/weight.ts';
-import { type Encoding, FORMULAS, type OutcomeFormulas, outcomeFormulas } from '../solver/encode.ts';
+import { type Encoding, FORMULAS, type OutcomeFormulas } from '../solver/encode.ts';
 import { and, FALSE, type Formula, not, or, sumAtLeast, TRUE } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
-import type { Reasoner } from './reasoner.ts';
-
-/** A rule before and after a change, as far as it is in effect. */
-export type RuleChange = readonly [old: Rule | undefined, now: Rule | undefined];
-
-/**
- * Gives when the reasoner's policy and a changed one decide differently. A change of one rule needs few new formulas:
- * the sums of the rules stay as they are, and only their limits move.
- */
-export function createOutcomeChange({
-  space,
-  encoding,
-}: Pick<Reasoner, 'space' | 'encoding'>): (changed: Side, rules: readonly RuleChange[]) => Formula {
-  const [side] = space.sides as readonly [Side];
-  const { policy } = side;
-  const beside = createBeside(side, encoding);
-  const everything = beside.without(undefined);
-  const before = beside.decide(policy, everything, NO_POINTS);
-
-  const oneRule = ([old, now]: RuleChange, changed: Side): Formula => {
-    const others = beside.without(old);
-    const isSameSettings = OUTCOME.areSameSettings(policy, changed.policy);
-    const after = casesOf(now, encoding, others);
-    const isSameCondition = old?.when === now?.when;
-    const differences = casesOf(old, encoding, others).flatMap((one, truth) => {
-      const decided = beside.decide(policy, one.asks, NO_POINTS);
-      const unlike = after.filter(
-        ({ effect }, truthThen) =>
-          (effect !== one.effect || !isSameSettings) && (truthThen === truth || !isSameCondition),
-      );
-      return unlike.map((other) => {
-        const more = {
-          least: other.points.least - one.points.least,
-          most: other.points.most - one.points.most,
-        };
-        const decidedThen = beside.decide(changed.policy, other.asks, more);
-        return and([one.when, other.when, outcomesDiffer(decided, decidedThen)]);
-      });
-    });
-    return or(differences);
-  };
-
-  return (changed, [only, ...more]) => {
-    if (!only) return outcomesDiffer(before, beside.decide(changed.policy, everything, NO_POINTS));
-    if (more.length === 0) return oneRule(only, changed);
-    return outcomesDiffer(before, outcomeFormulas(changed, encoding));
-  };
-}
 
 /** What rules ask for beside their points. */
 export type Asks = Asked<Formula>;

@@ -3,10 +3,11 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DEFAULT_STEPS } from '../../../src/lab/limits.ts';
-import { createOutcomeChange, type RuleChange } from '../../../src/lab/question/outcome-change.ts';
+import { outcomesDiffer } from '../../../src/lab/question/outcome-change.ts';
 import { createReasoner } from '../../../src/lab/question/reasoner.ts';
+import { outcomeFormulas } from '../../../src/lab/solver/encode.ts';
 import { Steps } from '../../../src/lab/steps.ts';
-import { type Policy, type Rule, rulesInEffect } from '../../../src/policy/language.ts';
+import { rulesInEffect } from '../../../src/policy/language.ts';
 import { aSmallPolicy, aSmallRule, DAY, loadSmall, verdictsOf } from '../../support/lab/small-policies.ts';
 import { sampled } from '../../support/sampled.ts';
 
@@ -48,19 +49,12 @@ it('the formula holds somewhere exactly if somebody gets another outcome', async
     const changed = changes.map(({ fallback, score, rules }) => loadSmall(fallback, score, rules));
     const conditions = changed.flatMap(({ rules }) => rules.map(({ when }) => when));
     const reasoner = await createReasoner([policy], DAY, conditions);
-    const differs = createOutcomeChange(reasoner);
+    const sideOf = (of: typeof policy) => ({ policy: of, rules: rulesInEffect(of, DAY) });
+    const formulas = outcomeFormulas(sideOf(policy), reasoner.encoding);
     const before = verdictsOf(policy);
     for (const [i, now] of changed.entries()) {
-      const inEffect = (of: Policy, id: string): Rule | undefined =>
-        rulesInEffect(of, DAY).find((rule) => rule.id === id);
-      const pairs = plain.rules.flatMap((text, at): RuleChange[] => {
-        const id = `r${at}`;
-        return text === changes[i]?.rules[at] ? [] : [[inEffect(policy, id), inEffect(now, id)]];
-      });
-      const answer = await reasoner.solver.ask(
-        [differs({ policy: now, rules: rulesInEffect(now, DAY) }, pairs)],
-        new Steps(DEFAULT_STEPS),
-      );
+      const differs = outcomesDiffer(formulas, outcomeFormulas(sideOf(now), reasoner.encoding));
+      const answer = await reasoner.solver.ask([differs], new Steps(DEFAULT_STEPS));
       const isSame = verdictsOf(now).every(({ outcome }, at) => outcome === before[at]?.outcome);
       expect(answer.kind, JSON.stringify([plain, changes[i]], null, 1)).toBe(isSame ? 'unsatisfiable' : 'satisfiable');
       found[answer.kind] += 1;
