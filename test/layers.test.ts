@@ -44,7 +44,6 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'diff',
     'cases',
     'mutate',
-    'impact',
     'backtest',
     'prove',
     'suggest',

@@ -11,6 +11,9 @@ import type { Fact, Facts } from '../../facts/fact.ts';
 import { markRead, newFacts } from '../../facts/fact-reader.ts';
 import { hasBands, OUTCOMES, type Outcome, type Policy, type ScoreBands } from '../../policy/language.ts';
 import { canonicalData, keepData } from '../../policy/source-map.ts';
+import { MOST_PROBLEMS } from '../limits.ts';
+import { byPath, type Names, ownCounts } from '../space/own-computations.ts';
+import { isFrom, type SourceName } from '../space/source-facts.ts';
 import {
   type Applicant,
   type ApplicantName,
@@ -24,10 +27,7 @@ import {
   type JointFacts,
   readerFor,
   type Unjudged,
-} from '../impact/impact.ts';
-import { MOST_PROBLEMS } from '../limits.ts';
-import { byPath, type Names, ownCounts } from '../space/own-computations.ts';
-import { isFrom, type SourceName } from '../space/source-facts.ts';
+} from './impact.ts';
 import { type LabelCounts, type Labelled, LabelTally } from './label-counts.ts';
 import {
   add,

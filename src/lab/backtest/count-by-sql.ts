@@ -12,10 +12,10 @@ import { readFact } from '../../facts/fact-reader.ts';
 import { conditionFacts, hasBands, OUTCOMES, type Policy, type Rule } from '../../policy/language.ts';
 import { canonicalData, keepData } from '../../policy/source-map.ts';
 import { weigh } from '../../policy/weight.ts';
-import { BY_SEVERITY, flowsOf, type JointFacts } from '../impact/impact.ts';
 import { MOST_KINDS_COUNTED } from '../limits.ts';
 import { byPath, ownCounts } from '../space/own-computations.ts';
 import type { Backtest } from './backtest.ts';
+import { BY_SEVERITY, flowsOf, type JointFacts } from './impact.ts';
 import { add, groupedBy, groupValue, outcomesOf } from './outcome-counts.ts';
 import { type RuleCount, RuleTallies } from './rule-counts.ts';
 

@@ -2,8 +2,8 @@
 
 import type { Fact } from '../../facts/fact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
-import type { Applicant } from '../impact/impact.ts';
 import { MOST_VALUES_COUNTED } from '../limits.ts';
+import type { Applicant } from './impact.ts';
 
 /** How many applicants have each outcome. */
 export type OutcomeCounts = Readonly<Record<Outcome, number>>;

@@ -3,9 +3,9 @@
 import type { DecisionFields } from '../../audit/entry/entry.ts';
 import { PoliciesOnRecord } from '../../audit/query/replay/policies-on-record.ts';
 import type { WantedDecisions } from '../../audit/query/replay/read-decisions.ts';
-import { addLog, type UnreadableDecision } from '../impact/add-log.ts';
-import { BY_SEVERITY, joinFacts } from '../impact/impact.ts';
+import { addLog, type UnreadableDecision } from './add-log.ts';
 import { type Backtest, BacktestTally } from './backtest.ts';
+import { BY_SEVERITY, joinFacts } from './impact.ts';
 import type { RuleCount } from './rule-counts.ts';
 
 /** What the rule would have done. */

@@ -3,11 +3,11 @@
 import type { CountedVelocities } from '../../decision/rows/count-velocities.ts';
 import { velocityWords } from '../../facts/velocity.ts';
 import type { Backtest, Scores } from '../../lab/backtest/backtest.ts';
+import type { Flow } from '../../lab/backtest/impact.ts';
 import { type Caught, type Difference, type LabelCounts, type Range, wilson } from '../../lab/backtest/label-counts.ts';
 import type { Joined } from '../../lab/backtest/labels.ts';
 import type { GroupCount, Grouped, OutcomeCounts } from '../../lab/backtest/outcome-counts.ts';
 import type { RuleCount } from '../../lab/backtest/rule-counts.ts';
-import type { Flow } from '../../lab/impact/impact.ts';
 import { MOST_KINDS_COUNTED } from '../../lab/limits.ts';
 import { bandOf, OUTCOMES } from '../../policy/language.ts';
 import { grouped, groupedCount, printable } from '../../text.ts';

@@ -9,7 +9,7 @@ import {
   type Impact,
   type ImpactGroup,
   type Unjudged,
-} from '../../lab/impact/impact.ts';
+} from '../../lab/backtest/impact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { count, grouped, groupedCount, printable } from '../../text.ts';
 import { type Block, code, lines, outcome, paragraph, type Table } from '../outline.ts';

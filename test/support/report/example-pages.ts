@@ -10,7 +10,7 @@ import { compile } from '../../../src/decision/matcher/matcher.ts';
 import type { Facts, FactValue, GivenFact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { BacktestTally } from '../../../src/lab/backtest/backtest.ts';
-import { type Applicant, joinFacts } from '../../../src/lab/impact/impact.ts';
+import { type Applicant, joinFacts } from '../../../src/lab/backtest/impact.ts';
 import { LANGUAGE_VERSION, type Outcome, type Policy } from '../../../src/policy/language.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import type { ShownBacktest } from '../../../src/report/applicants/backtest.ts';

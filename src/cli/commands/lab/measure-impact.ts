@@ -4,9 +4,9 @@ import { statSync } from 'node:fs';
 import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogPlace } from '../../../audit/place.ts';
 import type { CountedVelocities } from '../../../decision/rows/count-velocities.ts';
+import type { CountingOf } from '../../../lab/backtest/add-log.ts';
+import type { ApplicantTally, Impact, JointFacts } from '../../../lab/backtest/impact.ts';
 import type { DiffRegion } from '../../../lab/diff/regions.ts';
-import type { CountingOf } from '../../../lab/impact/add-log.ts';
-import type { ApplicantTally, Impact, JointFacts } from '../../../lab/impact/impact.ts';
 import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { didYouMean, printable } from '../../../text.ts';
@@ -27,8 +27,8 @@ export async function measureImpact(
   const { worst: mostWorst, asIfInForce: inForceOn, by } = options;
   if (!countsApplicants(options)) return undefined;
   const { asInForce } = await import('../../../lab/space/calendar.ts');
-  const { ImpactTally: Tally } = await import('../../../lab/impact/impact.ts');
-  const { joinFacts, withFacts } = await import('../../../lab/impact/impact.ts');
+  const { ImpactTally: Tally } = await import('../../../lab/backtest/impact.ts');
+  const { joinFacts, withFacts } = await import('../../../lab/backtest/impact.ts');
   const inForce = (policy: Policy) => (inForceOn === undefined ? policy : asInForce(policy, inForceOn));
   const counted = [inForce(policies[0]), inForce(policies[1])] as const;
   const joint = joinFacts(...counted);
@@ -115,7 +115,7 @@ async function addLines(
   const { from: first = '', to: last = '9999' } = file;
   const isWithin = (day: string) => day >= first && day <= last;
   const isParquet = endingOf(file.facts) === '.parquet';
-  const { addChunks, takesRows } = await import('../../../lab/impact/add-chunks.ts');
+  const { addChunks, takesRows } = await import('../../../lab/backtest/add-chunks.ts');
   const addProblem = (number: number, problem: string) =>
     file.addProblem(`${isParquet ? 'row' : 'line'} ${number}: ${problem}`);
   let read = 0;
@@ -153,7 +153,7 @@ async function addDecisions(
   io: Io,
   tell: (read: number) => void,
 ): Promise<void> {
-  const { addLog } = await import('../../../lab/impact/add-log.ts');
+  const { addLog } = await import('../../../lab/backtest/add-log.ts');
   const place = logPlaceOf(options.log, options, io);
   checkIsLog(place.dir);
   const isWanted = await filterOf(place, options);

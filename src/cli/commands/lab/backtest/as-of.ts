@@ -3,8 +3,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isDay } from '../../../../facts/day.ts';
+import { joinAll, joinFacts } from '../../../../lab/backtest/impact.ts';
 import { asOfDays, asOfLog } from '../../../../lab/backtest/policies-of-then.ts';
-import { joinAll, joinFacts } from '../../../../lab/impact/impact.ts';
 import type { Policy } from '../../../../policy/language.ts';
 import { loadPolicyFiles, type PolicyFiles, versionOf } from '../../../input/load-policy.ts';
 import { CouldNotRunError, type Io, orCannotRun, UsageError } from '../../../io.ts';

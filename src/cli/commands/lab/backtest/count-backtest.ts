@@ -1,9 +1,9 @@
 /** Pairs of policies, and applicants of the past -> a backtest of each pair, in one pass. */
 
+import type { CountingOf } from '../../../../lab/backtest/add-log.ts';
 import type { BacktestOptions, BacktestTally } from '../../../../lab/backtest/backtest.ts';
+import type { ApplicantTally, JointFacts } from '../../../../lab/backtest/impact.ts';
 import type { LabelJoin, Labels } from '../../../../lab/backtest/labels.ts';
-import type { CountingOf } from '../../../../lab/impact/add-log.ts';
-import type { ApplicantTally, JointFacts } from '../../../../lab/impact/impact.ts';
 import type { Policy } from '../../../../policy/language.ts';
 import type { ShownBacktest } from '../../../../report/applicants/backtest.ts';
 import { filesOf } from '../../../input/files-of.ts';
@@ -58,7 +58,7 @@ export async function countAll(
   io: Io,
 ): Promise<readonly [Counted, ...Counted[]]> {
   const { BacktestTally: Tally } = await import('../../../../lab/backtest/backtest.ts');
-  const { withFacts } = await import('../../../../lab/impact/impact.ts');
+  const { withFacts } = await import('../../../../lab/backtest/impact.ts');
   const { addApplicants, checkBy } = await import('../measure-impact.ts');
   const { countVelocities } = await import('../../../input/count-velocities.ts');
   const { by = [], worst: most, at = today(), holdout, facts } = options;
