@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { addApplicants } from '../../src/cli/commands/lab/measure-impact.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { BacktestTally } from '../../src/lab/backtest/backtest.ts';
-import { joinFacts } from '../../src/lab/backtest/impact.ts';
+import { joinFacts } from '../../src/lab/backtest/joint-facts.ts';
 import { DAY, generatePolicy, readGenerated } from './generate.ts';
 import { headOf, rounded, table } from './report.ts';
 import { writeTable } from './table.ts';

@@ -9,7 +9,7 @@ import { readFactsLine } from '../../src/facts/facts-line.ts';
 import { readFacts } from '../../src/facts/read.ts';
 import { velocitiesIn } from '../../src/facts/velocity.ts';
 import { countBySql } from '../../src/lab/backtest/count-by-sql.ts';
-import { joinFacts } from '../../src/lab/backtest/impact.ts';
+import { joinFacts } from '../../src/lab/backtest/joint-facts.ts';
 import { recordedTest } from '../../src/lab/cases/recorded-test.ts';
 import { diffPolicies, findDifference } from '../../src/lab/diff/diff.ts';
 import { proveProperties } from '../../src/lab/prove/prove.ts';

@@ -1,7 +1,7 @@
 /** The rows of a file, a few thousand at a time -> a tally that takes rows as columns. */
 
 import type { FileChunk } from '../../decision/rows/parquet-rows.ts';
-import type { ApplicantTally } from './impact.ts';
+import type { ApplicantTally } from './applicants.ts';
 
 /** The first and the last day of rows that count, yyyy-MM-dd. */
 export type FirstAndLastDay = readonly [first: string, last: string];

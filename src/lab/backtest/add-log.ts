@@ -16,7 +16,8 @@ import { wrapIoErrors } from '../../audit/store/io-errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { readAgain } from '../../facts/read.ts';
 import { MOST_UNREADABLE_LISTED } from '../limits.ts';
-import type { Applicant, ApplicantTally, JointFacts } from './impact.ts';
+import type { Applicant, ApplicantTally } from './applicants.ts';
+import type { JointFacts } from './joint-facts.ts';
 
 /** A decision whose facts cannot be read, by its id. */
 export interface UnreadableDecision {

@@ -24,10 +24,9 @@ import {
   decidingReasons,
   type Flow,
   flowsOf,
-  type JointFacts,
-  readerFor,
   type Unjudged,
-} from './impact.ts';
+} from './applicants.ts';
+import { type JointFacts, readerFor } from './joint-facts.ts';
 import { type LabelCounts, type Labelled, LabelTally } from './label-counts.ts';
 import {
   add,
@@ -94,6 +93,8 @@ export interface BacktestOptions {
   readonly holdout?: string;
   /** What is known of an applicant by now; undefined without labels. */
   readonly labelOf?: (applicant: Applicant, before: Outcome) => keyof Labelled;
+  /** Called for each applicant whose outcome changes. */
+  readonly onChanged?: (applicant: Applicant, from: Outcome, to: Outcome) => void;
   /** Called for each applicant who is decided. */
   readonly onDecided?: (applicant: Applicant) => void;
 }
@@ -272,7 +273,9 @@ export class BacktestTally implements ApplicantTally {
     const label = labelOf?.(...(weight === 1 ? ([applicant, from] as const) : letIn(applicant)));
     if (label !== undefined) this.#labels.add(label, { from, to }, weight);
     this.#now.add(given.truths, to, label);
-    if (from !== to) this.#keepWorst(applicant, { from, to }, given.sides);
+    if (from === to) return;
+    this.#options.onChanged?.(applicant, from, to);
+    this.#keepWorst(applicant, { from, to }, given.sides);
   }
 
   #keepWorst(applicant: Applicant, { from, to }: Pick<Flow, 'from' | 'to'>, sides: Sides): void {

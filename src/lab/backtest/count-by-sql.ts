@@ -14,8 +14,9 @@ import { canonicalData, keepData } from '../../policy/source-map.ts';
 import { weigh } from '../../policy/weight.ts';
 import { MOST_KINDS_COUNTED } from '../limits.ts';
 import { byPath, ownCounts } from '../space/own-computations.ts';
+import { BY_SEVERITY, flowsOf } from './applicants.ts';
 import type { Backtest } from './backtest.ts';
-import { BY_SEVERITY, flowsOf, type JointFacts } from './impact.ts';
+import type { JointFacts } from './joint-facts.ts';
 import { add, groupedBy, groupValue, outcomesOf } from './outcome-counts.ts';
 import { type RuleCount, RuleTallies } from './rule-counts.ts';
 

@@ -7,8 +7,9 @@ import { asRead } from '../../facts/fact-reader.ts';
 import { type Axis, Cells } from '../../policy/cells/cells.ts';
 import { type Policy, type Test, testsOf, variablesOf } from '../../policy/language.ts';
 import { describeTest } from '../../policy/operators.ts';
+import type { Applicant } from './applicants.ts';
 import { type Backtest, BacktestTally } from './backtest.ts';
-import { type Applicant, joinFacts } from './impact.ts';
+import { joinFacts } from './joint-facts.ts';
 
 /** Of the applicants of then and of those of now. */
 export type Both<Value> = Record<'baseline' | 'now', Value>;

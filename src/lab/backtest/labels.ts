@@ -7,7 +7,7 @@ import { VerdictError } from '../../errors.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { didYouMean } from '../../text.ts';
-import type { Applicant } from './impact.ts';
+import type { Applicant } from './applicants.ts';
 import type { Labelled } from './label-counts.ts';
 
 /** What became known of an applicant; `at` is the day, yyyy-MM-dd, if the file has it. */

@@ -3,7 +3,7 @@
 import type { Fact } from '../../facts/fact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { MOST_VALUES_COUNTED } from '../limits.ts';
-import type { Applicant } from './impact.ts';
+import { type Applicant, BY_SEVERITY, type Flow } from './applicants.ts';
 
 /** How many applicants have each outcome. */
 export type OutcomeCounts = Readonly<Record<Outcome, number>>;
@@ -20,6 +20,8 @@ export interface GroupCount {
   readonly outcomes: OutcomeCounts;
   readonly before?: OutcomeCounts;
   readonly changed: number;
+  /** The changes that occur, the worst first; with outcomes before. */
+  readonly changes?: readonly Omit<Flow, 'share'>[];
 }
 
 /** The counts by a fact, or by `week` or `month`. */
@@ -46,6 +48,13 @@ export function outcomesOf(changes: ReadonlyMap<string, number>, end: 'from' | '
 
 export function add(counts: Map<string, number>, name: string, n: number): Map<string, number> {
   return counts.set(name, (counts.get(name) ?? 0) + n);
+}
+
+function changesIn(changes: ReadonlyMap<string, number>): readonly Omit<Flow, 'share'>[] {
+  return BY_SEVERITY.flatMap(([from, to]) => {
+    const applicants = changes.get(`${from} ${to}`) ?? 0;
+    return applicants > 0 ? [{ from, to, applicants }] : [];
+  });
 }
 
 /** The value of a fact, or the month or the first day of the week; null for none. */
@@ -80,9 +89,10 @@ export function groupedBy(
     const applicants = OUTCOMES.reduce((sum, each) => sum + outcomes[each], 0);
     const same = OUTCOMES.reduce((sum, each) => sum + (changes.get(`${each} ${each}`) ?? 0), 0);
     const before = compares ? { before: outcomesOf(changes, 'from') } : {};
-    return { applicants, outcomes, ...before, changed: applicants - same };
+    const worst = compares ? { changes: changesIn(changes) } : {};
+    return { applicants, outcomes, ...before, changed: applicants - same, ...worst };
   };
-  const all = [...counts].map(([value, changes]) => ({ value, changes, ...groupOf(changes) }));
+  const all = [...counts].map(([value, counted]) => ({ value, counted, ...groupOf(counted) }));
   const isInOrder = IN_ORDER.includes(by);
   all.sort((one, other) => {
     const more = isInOrder ? 0 : other.applicants - one.applicants;
@@ -92,10 +102,10 @@ export function groupedBy(
   const most = isInOrder ? all.length : MOST_VALUES_COUNTED;
   const rest = all.slice(most);
   const joined = new Map<string, number>();
-  for (const { changes } of rest) for (const [change, n] of changes) add(joined, change, n);
+  for (const { counted } of rest) for (const [change, n] of counted) add(joined, change, n);
   return {
     by,
-    values: all.slice(0, most).map(({ changes: _, ...group }) => group),
+    values: all.slice(0, most).map(({ counted: _, ...group }) => group),
     ...(rest.length > 0 ? { others: { values: rest.length, ...groupOf(joined) } } : {}),
   };
 }

@@ -7,8 +7,9 @@ import { openLog } from '../../audit/query/replay/read-decisions.ts';
 import { touchesErased } from '../../audit/store/artifact-store.ts';
 import type { Policy } from '../../policy/language.ts';
 import type { CountingOf } from './add-log.ts';
+import type { Applicant, ApplicantTally } from './applicants.ts';
 import { type BacktestTally, sidesOf } from './backtest.ts';
-import { type Applicant, type ApplicantTally, type JoinedFacts, joinFacts } from './impact.ts';
+import { type JoinedFacts, joinFacts } from './joint-facts.ts';
 
 /**
  * Compares each decision on record by the policy that it names with the policy of now. One whose policy the log does

@@ -9,7 +9,7 @@ import type { Facts } from '../../facts/fact.ts';
 import { asRead } from '../../facts/fact-reader.ts';
 import { OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
 import { type Weight, weigh } from '../../policy/weight.ts';
-import { BY_SEVERITY, type Flow } from './impact.ts';
+import { BY_SEVERITY, type Flow } from './applicants.ts';
 import type { Labelled } from './label-counts.ts';
 import { add, noOutcomes, type OutcomeCounts } from './outcome-counts.ts';
 

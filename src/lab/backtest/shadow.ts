@@ -4,8 +4,9 @@ import type { DecisionFields } from '../../audit/entry/entry.ts';
 import { PoliciesOnRecord } from '../../audit/query/replay/policies-on-record.ts';
 import type { WantedDecisions } from '../../audit/query/replay/read-decisions.ts';
 import { addLog, type UnreadableDecision } from './add-log.ts';
+import { BY_SEVERITY } from './applicants.ts';
 import { type Backtest, BacktestTally } from './backtest.ts';
-import { BY_SEVERITY, joinFacts } from './impact.ts';
+import { joinFacts } from './joint-facts.ts';
 import type { RuleCount } from './rule-counts.ts';
 
 /** What the rule would have done. */

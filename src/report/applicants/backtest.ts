@@ -2,8 +2,8 @@
 
 import type { CountedVelocities } from '../../decision/rows/count-velocities.ts';
 import { velocityWords } from '../../facts/velocity.ts';
+import type { Flow } from '../../lab/backtest/applicants.ts';
 import type { Backtest, Scores } from '../../lab/backtest/backtest.ts';
-import type { Flow } from '../../lab/backtest/impact.ts';
 import { type Caught, type Difference, type LabelCounts, type Range, wilson } from '../../lab/backtest/label-counts.ts';
 import type { Joined } from '../../lab/backtest/labels.ts';
 import type { GroupCount, Grouped, OutcomeCounts } from '../../lab/backtest/outcome-counts.ts';

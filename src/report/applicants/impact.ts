@@ -2,14 +2,12 @@
 
 import {
   type ApplicantName,
-  type Breakdown,
   BY_SEVERITY,
   type DecidingReasons,
   type Flow,
-  type Impact,
-  type ImpactGroup,
   type Unjudged,
-} from '../../lab/backtest/impact.ts';
+} from '../../lab/backtest/applicants.ts';
+import type { Breakdown, Impact, ImpactGroup } from '../../lab/backtest/impact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { count, grouped, groupedCount, printable } from '../../text.ts';
 import { type Block, code, lines, outcome, paragraph, type Table } from '../outline.ts';

@@ -6,7 +6,7 @@ import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import { type Backtest, type BacktestOptions, BacktestTally, withRules } from '../../../src/lab/backtest/backtest.ts';
-import { joinFacts } from '../../../src/lab/backtest/impact.ts';
+import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import { OUTCOMES, type Policy } from '../../../src/policy/language.ts';
 import { aSmallPolicy, DAY, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { addLog } from '../../../src/lab/backtest/add-log.ts';
-import { type Impact, ImpactTally, joinFacts } from '../../../src/lab/backtest/impact.ts';
+import { countImpact, type Impact } from '../../../src/lab/backtest/impact.ts';
+import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import { diffPolicies } from '../../../src/lab/diff/diff.ts';
 import type { DiffRegion } from '../../../src/lab/diff/regions.ts';
 import type { Policy } from '../../../src/policy/language.ts';
@@ -58,9 +59,9 @@ async function impactOf(
   { worst = 5, regions = [] as readonly DiffRegion[], by = undefined as string | undefined } = {},
 ) {
   const joint = joinFacts(...policies);
-  const tally = new ImpactTally(policies, joint, { regions, at: '2026-11-20', worst, by });
+  const { tally, result } = countImpact(policies, joint, { regions, at: '2026-11-20', worst, by });
   const unreadable = await addLog(tally, joint, { dir: folder.dir, keys: folder.keys }, () => {});
-  return { ...tally.result(), unreadable };
+  return { ...result(), unreadable };
 }
 
 /** The counts by the values of a fact, of these decisions. */

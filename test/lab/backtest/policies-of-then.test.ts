@@ -12,7 +12,7 @@ import { dayNumber } from '../../../src/facts/day.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import { addLog } from '../../../src/lab/backtest/add-log.ts';
 import { type Backtest, BacktestTally } from '../../../src/lab/backtest/backtest.ts';
-import { joinAll, joinFacts } from '../../../src/lab/backtest/impact.ts';
+import { joinAll, joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import { asOfDays, asOfLog } from '../../../src/lab/backtest/policies-of-then.ts';
 import { OUTCOMES, type Policy } from '../../../src/policy/language.ts';
 import { type LogFolder, localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';

@@ -8,7 +8,7 @@ import { type DuckDb, openDuckDb } from '../../../src/decision/rows/duckdb.ts';
 import { openParquetRows } from '../../../src/decision/rows/parquet-rows.ts';
 import type { RowCounts } from '../../../src/decision/rows/row-counts.ts';
 import { type Backtest, type BacktestOptions, BacktestTally } from '../../../src/lab/backtest/backtest.ts';
-import { joinFacts, withFacts } from '../../../src/lab/backtest/impact.ts';
+import { joinFacts, withFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { generatePolicy, readGenerated } from '../../bench/generate.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';

@@ -11,7 +11,7 @@ import { openDuckDb } from '../../../src/decision/rows/duckdb.ts';
 import { planCounting, planOutcome } from '../../../src/decision/velocity.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { velocitiesIn } from '../../../src/facts/velocity.ts';
-import { joinFacts } from '../../../src/lab/backtest/impact.ts';
+import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import type { Outcome, Policy } from '../../../src/policy/language.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';

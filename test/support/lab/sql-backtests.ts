@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import { columnOf } from '../../../src/decision/sql/table-columns.ts';
 import { type Backtest, withRules } from '../../../src/lab/backtest/backtest.ts';
 import { countBySql } from '../../../src/lab/backtest/count-by-sql.ts';
-import { joinFacts } from '../../../src/lab/backtest/impact.ts';
+import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import { isPersonal } from '../../../src/policy/identities.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { DAY, generatePolicy, readGenerated } from '../../bench/generate.ts';

@@ -160,7 +160,7 @@ async function planOf(options: Options, io: Io): Promise<Plan & Pick<ShownBackte
     const { planAsOf } = await import('./backtest/as-of.ts');
     return { ...(await planAsOf(asOf, policy, options, io)), titles: ['policies of then', named] };
   }
-  const { joinFacts } = await import('../../../lab/backtest/impact.ts');
+  const { joinFacts } = await import('../../../lab/backtest/joint-facts.ts');
   const compare = (policies: Comparison['policies'], compares: boolean): Plan => {
     return { comparisons: [{ policies, joint: joinFacts(...policies), compares, down: drill }] };
   };

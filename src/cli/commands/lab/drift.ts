@@ -60,7 +60,7 @@ export function addDrift(program: Command, io: Io, finish: Finish): void {
 /** The days of `--from` and `--to` are those of now. */
 async function measure(policy: Policy, options: Options, io: Io): Promise<Drift> {
   const { DriftTally } = await import('../../../lab/backtest/drift.ts');
-  const { joinFacts } = await import('../../../lab/backtest/impact.ts');
+  const { joinFacts } = await import('../../../lab/backtest/joint-facts.ts');
   const { addApplicants } = await import('./measure-impact.ts');
   const { baseline, facts = [], log, from, to, ...others } = options;
   const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };

@@ -5,7 +5,9 @@ import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogPlace } from '../../../audit/place.ts';
 import type { CountedVelocities } from '../../../decision/rows/count-velocities.ts';
 import type { CountingOf } from '../../../lab/backtest/add-log.ts';
-import type { ApplicantTally, Impact, JointFacts } from '../../../lab/backtest/impact.ts';
+import type { ApplicantTally } from '../../../lab/backtest/applicants.ts';
+import type { Impact } from '../../../lab/backtest/impact.ts';
+import type { JointFacts } from '../../../lab/backtest/joint-facts.ts';
 import type { DiffRegion } from '../../../lab/diff/regions.ts';
 import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
@@ -27,18 +29,18 @@ export async function measureImpact(
   const { worst: mostWorst, asIfInForce: inForceOn, by } = options;
   if (!countsApplicants(options)) return undefined;
   const { asInForce } = await import('../../../lab/space/calendar.ts');
-  const { ImpactTally: Tally } = await import('../../../lab/backtest/impact.ts');
-  const { joinFacts, withFacts } = await import('../../../lab/backtest/impact.ts');
+  const { countImpact } = await import('../../../lab/backtest/impact.ts');
+  const { joinFacts, withFacts } = await import('../../../lab/backtest/joint-facts.ts');
   const inForce = (policy: Policy) => (inForceOn === undefined ? policy : asInForce(policy, inForceOn));
   const counted = [inForce(policies[0]), inForce(policies[1])] as const;
   const joint = joinFacts(...counted);
   if (by !== undefined && by !== 'month') checkBy(by, joint);
-  const tally = new Tally(counted, joint, { regions, at: options.at, worst: mostWorst, inForceOn, by });
+  const { tally, result } = countImpact(counted, joint, { regions, at: options.at, worst: mostWorst, inForceOn, by });
   const files = options.facts === undefined ? [] : [options.facts];
   const velocities = await countVelocities(joint, files, options, io);
   await sayCounted(velocities, io.stderr);
   await addApplicants(tally, withFacts(by === undefined ? [] : [by], joint), { ...options, files, velocities }, io);
-  return tally.result();
+  return result();
 }
 
 interface ReadOptions extends Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to'> {

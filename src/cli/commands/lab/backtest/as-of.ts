@@ -3,7 +3,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isDay } from '../../../../facts/day.ts';
-import { joinAll, joinFacts } from '../../../../lab/backtest/impact.ts';
+import { joinAll, joinFacts } from '../../../../lab/backtest/joint-facts.ts';
 import { asOfDays, asOfLog } from '../../../../lab/backtest/policies-of-then.ts';
 import type { Policy } from '../../../../policy/language.ts';
 import { loadPolicyFiles, type PolicyFiles, versionOf } from '../../../input/load-policy.ts';

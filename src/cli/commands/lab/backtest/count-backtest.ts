@@ -1,8 +1,9 @@
 /** Pairs of policies, and applicants of the past -> a backtest of each pair, in one pass. */
 
 import type { CountingOf } from '../../../../lab/backtest/add-log.ts';
+import type { ApplicantTally } from '../../../../lab/backtest/applicants.ts';
 import type { BacktestOptions, BacktestTally } from '../../../../lab/backtest/backtest.ts';
-import type { ApplicantTally, JointFacts } from '../../../../lab/backtest/impact.ts';
+import type { JointFacts } from '../../../../lab/backtest/joint-facts.ts';
 import type { LabelJoin, Labels } from '../../../../lab/backtest/labels.ts';
 import type { Policy } from '../../../../policy/language.ts';
 import type { ShownBacktest } from '../../../../report/applicants/backtest.ts';
@@ -58,7 +59,7 @@ export async function countAll(
   io: Io,
 ): Promise<readonly [Counted, ...Counted[]]> {
   const { BacktestTally: Tally } = await import('../../../../lab/backtest/backtest.ts');
-  const { withFacts } = await import('../../../../lab/backtest/impact.ts');
+  const { withFacts } = await import('../../../../lab/backtest/joint-facts.ts');
   const { addApplicants, checkBy } = await import('../measure-impact.ts');
   const { countVelocities } = await import('../../../input/count-velocities.ts');
   const { by = [], worst: most, at = today(), holdout, facts } = options;

@@ -2,7 +2,7 @@
 
 import type { Backtest } from '../../../../lab/backtest/backtest.ts';
 import type { Ask, SqlCounting } from '../../../../lab/backtest/count-by-sql.ts';
-import type { JointFacts } from '../../../../lab/backtest/impact.ts';
+import type { JointFacts } from '../../../../lab/backtest/joint-facts.ts';
 import { ownValue } from '../../../../platform/given/read-given.ts';
 import { isObject, parseJson } from '../../../../platform/json.ts';
 import type { Policy } from '../../../../policy/language.ts';

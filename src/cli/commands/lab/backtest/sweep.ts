@@ -54,7 +54,7 @@ export async function sweepPlan(
   mapping: string | undefined,
   set: (own: Readonly<Record<string, string>>) => Promise<Policy>,
 ): Promise<Plan> {
-  const { joinAll } = await import('../../../../lab/backtest/impact.ts');
+  const { joinAll } = await import('../../../../lab/backtest/joint-facts.ts');
   const isParameter = /^[^.:]+$/.test(of);
   const load = isParameter ? (value: string) => set({ [of]: value }) : await thresholdSetter(policy, of, mapping);
   const changed = await Promise.all(values.map(load));

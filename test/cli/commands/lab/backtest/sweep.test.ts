@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createDecider } from '../../../../../src/decision/decide.ts';
-import type { Flow } from '../../../../../src/lab/backtest/impact.ts';
+import type { Flow } from '../../../../../src/lab/backtest/applicants.ts';
 import { localVerifier, logFolder, personOf } from '../../../../support/audit/decisions.ts';
 import { LINES, backtestProject as project } from '../../../../support/cli/backtest-project.ts';
 import { HEAD, policyOf } from '../../../../support/policy/policy.ts';

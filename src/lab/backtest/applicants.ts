@@ -1,0 +1,114 @@
+/** Applicants of the past as they are counted, and the ways in which two policies decide them differently. */
+
+import type { OpenDecisions } from '../../audit/query/replay/open-decisions.ts';
+import type { Columns, Days } from '../../decision/matcher/columns.ts';
+import { decisiveCodes, type Verdict } from '../../decision/meaning/verdict.ts';
+import type { Facts } from '../../facts/fact.ts';
+import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+
+/** How an applicant is found again: the decision on record, or the place in a file. */
+export type ApplicantName =
+  | { readonly decision: string }
+  | { readonly line: number; readonly clientReference?: string }
+  | { readonly row: number; readonly clientReference?: string };
+
+/** An applicant whom both policies decide. */
+export interface Applicant {
+  readonly name: ApplicantName;
+  /** The day of the decision, yyyy-MM-dd. */
+  readonly day: string;
+  /** Read by the joint table. */
+  readonly facts: Facts;
+  /** Whether it is unknown what a fact is, even if it is missing. Default: everything that is not given is missing. */
+  readonly isUnknown?: ((path: string) => boolean) | undefined;
+  /** The caller's reference. */
+  readonly reference?: string | undefined;
+  /** The outcome on record. */
+  readonly recorded?: Outcome;
+}
+
+/** Rows of a file, each with an applicant. */
+export interface ApplicantRows extends Columns {
+  readonly days: Days;
+  /** The number of a row in its file. */
+  numberAt(row: number): number;
+  referenceAt(row: number): string | undefined;
+}
+
+/** What applicants are added to. */
+export interface ApplicantTally {
+  add(applicant: Applicant): void;
+  /** Adds those rows that are meant; a tally without it takes applicants one by one. */
+  addRows?(rows: ApplicantRows, isMeant: (row: number) => boolean): void;
+  /** Counts applicants who cannot be judged. `problem`: why a row or record is unreadable, without its values. */
+  addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number?: number, problem?: string): void;
+  /** How many rows or records could not be read. */
+  readonly unreadable: number;
+}
+
+/** Applicants with one outcome by the old policy and one by the new one. */
+export interface Flow {
+  readonly from: Outcome;
+  /** The same as `from` for applicants who are decided the same. */
+  readonly to: Outcome;
+  readonly applicants: number;
+  /** Of all applicants, 0 to 1. */
+  readonly share: number;
+}
+
+/** Why two policies decided. */
+export interface DecidingReasons {
+  /** The codes of the reasons that decided, as `decisiveCodes` gives them. */
+  readonly reasons: { readonly old: readonly string[]; readonly new: readonly string[] };
+  /** The rules that added points where the score decided; absent if it did for neither policy. */
+  readonly scoredBy?: { readonly old: readonly string[]; readonly new: readonly string[] };
+}
+
+export function decidingReasons(old: Verdict, now: Verdict): DecidingReasons {
+  const scoredBy = { old: rulesOfScore(old), new: rulesOfScore(now) };
+  const reasons = { old: decisiveCodes(old), new: decisiveCodes(now) };
+  return scoredBy.old.length + scoredBy.new.length > 0 ? { reasons, scoredBy } : { reasons };
+}
+
+function rulesOfScore({ reasons }: Verdict): readonly string[] {
+  if (!reasons.some(({ because, decisive }) => because === 'score' && decisive)) return [];
+  return reasons.flatMap((reason) => (reason.because === 'fired' && (reason.points ?? 0) > 0 ? reason.rule : []));
+}
+
+/** An applicant whose outcome changes. */
+export interface ChangedApplicant extends DecidingReasons {
+  readonly name: ApplicantName;
+  readonly day: string;
+  readonly from: Outcome;
+  readonly to: Outcome;
+}
+
+/** Applicants who are not counted, because it is unknown what both policies decide. */
+export interface Unjudged extends OpenDecisions {
+  /** Rows or records that cannot be read. */
+  readonly unreadable: number;
+  /** Decisions whose facts were erased. */
+  readonly erased: number;
+  /** Decisions that were not returned to anyone. */
+  readonly aborted: number;
+}
+
+/** The changes, the worst first: a risk that is let in, then a customer who is turned away. */
+export const BY_SEVERITY: readonly (readonly [from: Outcome, to: Outcome])[] = [
+  ['reject', 'accept'],
+  ['review', 'accept'],
+  ['reject', 'review'],
+  ['accept', 'reject'],
+  ['review', 'reject'],
+  ['accept', 'review'],
+];
+
+/** All nine flows. `counts`: applicants by their outcomes, such as `accept review`; `all`: how many there are. */
+export function flowsOf(counts: ReadonlyMap<string, number>, all: number): readonly Flow[] {
+  return OUTCOMES.flatMap((from) =>
+    OUTCOMES.map((to) => {
+      const applicants = counts.get(`${from} ${to}`) ?? 0;
+      return { from, to, applicants, share: all === 0 ? 0 : applicants / all };
+    }),
+  );
+}
