@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../ports.ts';
 import { certificates } from '../../signals/certificates.ts';
@@ -75,8 +76,12 @@ export class PostgresServer {
     this.#port = await freePort();
   }
 
-  /** Resolves once it takes connections. */
+  /** Resolves once it takes connections. After a crash, it waits for the processes that still have its memory. */
   async start(): Promise<void> {
+    while ((await this.#begin()) === 'in use') await setTimeout(20);
+  }
+
+  async #begin(): Promise<'ready' | 'in use'> {
     const folder = this.#folder;
     const settings = {
       ...{ listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', shared_buffers: '16MB' },
@@ -93,12 +98,15 @@ export class PostgresServer {
     this.#server = server;
     process.once('exit', () => server.kill('SIGQUIT'));
     let log = '';
-    await new Promise<void>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       server.stderr.setEncoding('utf8').on('data', (text: string) => {
         log += text;
-        if (log.includes('ready to accept connections')) resolve();
+        if (log.includes('ready to accept connections')) resolve('ready');
       });
-      server.once('exit', () => reject(new Error(`PostgreSQL has ended: ${log}`)));
+      server.once('close', () => {
+        if (/shared memory block .* is still in use/.test(log)) resolve('in use');
+        else reject(new Error(`PostgreSQL has ended: ${log}`));
+      });
     });
   }
 
