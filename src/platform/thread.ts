@@ -22,7 +22,7 @@ interface Answer {
   readonly error?: { readonly code: string; readonly message?: string };
 }
 
-/** A thread whose functions are called. It does not keep the process running while nobody waits for it. */
+/** A thread whose functions are called. It keeps the process running only while somebody waits for it. */
 export class Thread<Offered extends Functions> {
   readonly #worker: Worker;
   readonly #calls = new Map<number, PromiseWithResolvers<unknown>>();
@@ -42,8 +42,14 @@ export class Thread<Offered extends Functions> {
       else call?.reject(new VerdictError(error.code as VerdictError['code'], error.message));
     });
     this.#worker.on('error', (error) => this.#end(error));
+    this.#worker.on('messageerror', (error) => this.#end(error));
     this.#worker.on('exit', () => this.#end(new CodedCause('THREAD_ENDED')));
     this.#worker.unref();
+  }
+
+  /** Whether it takes no further calls. */
+  get hasEnded(): boolean {
+    return this.#ended !== undefined;
   }
 
   /** Rejects with a `VerdictError` of the thread as it is; of any other error it has the code alone. */

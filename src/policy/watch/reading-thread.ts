@@ -1,9 +1,8 @@
-/** Orders of the main thread -> what is read of the files, as data. A thread of its own; see `reading-worker.ts`. */
+/** Files of a policy and a mapping -> what is read of them, as data. A thread of its own; see `reading-worker.ts`. */
 
-import { parentPort } from 'node:worker_threads';
-import { asData, readFiles } from './read-files.ts';
-import type { Answer, Order } from './reading-worker.ts';
+import { offer } from '../../platform/thread.ts';
+import { asData, type FilesAsData, type FilesToRead, readFiles } from './read-files.ts';
 
-parentPort?.on('message', ({ id, files }: Order) => {
-  parentPort?.postMessage({ id, read: asData(readFiles(files)) } satisfies Answer);
-});
+export type ReadingFunctions = { readonly read: (files: FilesToRead) => FilesAsData };
+
+offer({ read: (files) => asData(readFiles(files)) } satisfies ReadingFunctions);
