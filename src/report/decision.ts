@@ -20,7 +20,7 @@ export interface DecisionView {
 export function printDecision(decision: Decision, policy: Policy, { style, failures }: DecisionView): string {
   const { outcome, reasons, undetermined, signals, clientReference, decidedAt, policy: stamp } = decision;
   const { failedSources = [] } = failures ?? {};
-  const shown = { ...decision, failedSources, bands: policy.score, table: policy.facts };
+  const shown = { ...decision, failedSources, bands: policy.score, table: policy.facts, day: decidedAt.slice(0, 10) };
   const [because, besides] = reasonSections(shown, style);
   const origin = `${clientReference}, ${decidedAt}, policy ${stamp.name} ${stamp.version}`;
   return printSections(outcome, origin, style, [

@@ -30,7 +30,7 @@ import {
   type Words,
 } from './outline.ts';
 import { daysWords } from './words/days.ts';
-import { NOT_SHOWN, nameOfFact, shownLine, stateWords } from './words/reasons.ts';
+import { NOT_SHOWN, nameOfFact, shownLine, stateWords } from './words/fact-states.ts';
 
 /** A region, and how many of the counted applicants are in it. */
 type CountedRegion = DiffRegion & { readonly applicants?: number };

@@ -5,24 +5,32 @@ import type {
   Changes,
   ExplainedShadow,
   Explanation,
-  FactState,
   MissedRule,
   NeededFact,
   OpenRule,
   Remedy,
-  StandsOn,
   TurningTest,
 } from '../decision/explain/explanation.ts';
-import { testWords, valueWords } from '../decision/explain/sentence.ts';
 import { CATALOG_TABLE, type FactTable } from '../facts/catalog.ts';
 import type { Outcome } from '../policy/language.ts';
 import { isOperator, operatorRow } from '../policy/operators.ts';
 import { count, printable } from '../text.ts';
 import { failedLines, printSections, reasonSections } from './decision.ts';
-import { MOST_RULES, outcome, type Styler, soft, type Words } from './outline.ts';
-import { plain, tableLines } from './plain-text.ts';
+import {
+  type Block,
+  type Marked,
+  MOST_RULES,
+  outcome,
+  paragraph,
+  type Styler,
+  soft,
+  strong,
+  type Words,
+} from './outline.ts';
+import { plain, sectionLines, tableLines } from './plain-text.ts';
+import { amountWords, factCell, type StateSetting, stateWords, testPhrase, testStates } from './words/fact-states.ts';
 import { causeWords, sourceName, sourceState } from './words/missing.ts';
-import { amountWords, noticeLines, reasonLines, type StateSetting, stateWords } from './words/reasons.ts';
+import { noticeLines, reasonLines } from './words/reasons.ts';
 
 export interface ExplanationView {
   readonly style?: Styler;
@@ -59,8 +67,8 @@ export function printExplanation(explanation: Explanation, view: ExplanationView
     ['Could not be determined', undetermined.flatMap((rule) => openLines(rule, setting))],
     ['Did not fire, the nearest first', missedLines(notFired, all ? notFired.length : MOST_RULES, setting, others)],
     ['Shadow rules, without effect', shadow.map((each) => `  ${shadowWords(each, outcome)}`)],
-    [SUFFICIENT_TITLE, sufficientLines(explanation, setting)],
-    [`What would lead to ${explanation.changes.to}`, changeLines(explanation.changes, setting)],
+    [SETTLED_TITLE, sectionLines(settledBlocks(explanation, setting), style)],
+    [changesTitle(explanation), sectionLines(changeBlocks(explanation, setting), style)],
     ['Note', notes.map((note) => `  ${printable(note)}`)],
   ]);
 }
@@ -110,7 +118,8 @@ function openLines(open: OpenRule, setting: StateSetting): readonly string[] {
 
 function openWords(test: TurningTest, setting: StateSetting): string {
   const isMissing = 'missing' in test.is || (test.other && 'missing' in test.other.is);
-  return isMissing ? testWords(test) : `${testWords(test)} (it is ${stateText(test.fact, test.is, setting)})`;
+  const words = plain(testPhrase(test, setting.table));
+  return isMissing ? words : `${words} (it is ${plain(stateWords(test.fact, test.is, setting))})`;
 }
 
 function missedLines(
@@ -126,11 +135,8 @@ function missedLines(
     if (each.stoppedBy.length === 0) return [[...name, 'its tests contradict each other: it can never fire', '', '']];
     return each.stoppedBy.map((test, i) => [
       ...(i === 0 ? name : ['', '']),
-      testWords(test),
-      [
-        stateText(test.fact, test.is, setting),
-        ...(test.other ? [`${test.other.fact}: ${stateText(test.other.fact, test.other.is, setting)}`] : []),
-      ].join('; '),
+      plain(testPhrase(test, setting.table)),
+      plain(testStates(test, setting)),
       missWords(test),
     ]);
   });
@@ -157,71 +163,21 @@ function missWords({ missedBy, is, other, operator, negated }: TurningTest): str
   return '';
 }
 
-function stateText(path: string, state: FactState, setting: StateSetting): string {
-  return plain(stateWords(path, state, setting));
+export const SETTLED_TITLE = 'Facts that settle the outcome';
+
+export function changesTitle({ changes }: Explanation): string {
+  return `What would lead to ${changes.to}`;
 }
 
-function sufficientLines({ standsOn, outcome: to }: Explanation, setting: StateSetting): readonly string[] {
-  const [lead, stays, ...notes] = sufficientWords(standsOn, to).map((words) => `  ${plain(words)}`);
-  const rows = standsOn.facts.map(({ fact, is }) => [fact, stateText(fact, is, setting)]);
-  return [lead ?? '', stays ?? '', ...tableLines(rows), ...notes];
-}
+/** A longer list of facts is folded on a page. */
+const MOST_OPEN = 8;
 
-function changeLines(changes: Changes, setting: StateSetting): readonly string[] {
-  const { result, size, sets, more, isExact } = changes;
-  const notes = changeNotes(changes).map((words) => `  ${plain(words)}`);
-  if (result !== 'found') return notes;
-  const noun = changeNoun(changes);
-  const verb = noun === 'fact' ? 'would have to change' : size === 1 ? 'is needed' : 'are needed';
-  const which = sets.length + more === 1 ? 'This' : 'Each of these sets';
-  const rows = sets.flatMap((set, i) => {
-    const number = sets.length > 1 ? `${i + 1}.` : '';
-    return neededRows(set).map((row, at) => [at === 0 ? number : '', ...neededCells(row, setting)]);
-  });
-  const hidden = more > 0 ? [`  and ${count(more, 'more set')} of ${count(size, noun)}`] : [];
-  return [
-    `  ${count(size, noun)} ${verb}${isExact ? ', no fewer' : ''}. ${which} is enough:`,
-    ...tableLines([['', 'fact', 'is', 'would have to be', 'for example', ''], ...rows]),
-    ...hidden,
-    ...notes,
-  ];
-}
-
-/** A row of what a set needs: a fact, a source that has to answer, or a fact that its answer brings. */
-interface NeededRow {
-  readonly row: 'fact' | 'source' | 'answer';
-  readonly needed: NeededFact;
-  /** How it could come about; empty where the row says it already. */
-  readonly how: string;
-}
-
-/** The rows of a set. The facts of one source stand below it, those left out that may have any value. */
-export function neededRows(set: readonly NeededFact[]): readonly NeededRow[] {
-  return set.flatMap((needed, i): readonly NeededRow[] => {
-    const { source, needs, remedy } = needed;
-    const how = REMEDY_WORDS[remedy];
-    // The value that it would have to have is in the same row, so that this remedy needs no words.
-    if (source === undefined) return [{ row: 'fact', needed, how: remedy === 'otherwise' ? '' : how }];
-    return [
-      ...(source === set[i - 1]?.source ? [] : [{ row: 'source', needed, how } as const]),
-      ...(needs === ANY_VALUE ? [] : [{ row: 'answer', needed, how: '' } as const]),
-    ];
-  });
-}
-
-function neededCells({ row, needed, how }: NeededRow, setting: StateSetting): readonly string[] {
-  const { fact, source = '', is, needs, example } = needed;
-  if (row === 'source') return [sourceName(source), sourceState(is), 'would have to answer', '', how];
-  const name = row === 'fact' ? [fact, stateText(fact, is, setting)] : [`  ${fact}`, ''];
-  return [...name, printable(needs), printable(valueWords(example)), how];
-}
-
-export const SUFFICIENT_TITLE = 'Facts that settle the outcome';
-
-/** What the facts settle: two sentences, and notes. */
-export function sufficientWords({ facts, isIrreducible }: StandsOn, to: Outcome): readonly Words[] {
+/** What the facts settle, and those facts. */
+export function settledBlocks({ standsOn, outcome: to }: Explanation, setting: StateSetting): readonly Block[] {
+  const { facts, isIrreducible } = standsOn;
   const size = facts.length;
-  if (size === 0) return ['No fact has to be known.', ['It is ', outcome(to), ' whatever the facts are.']];
+  if (size === 0)
+    return [paragraph('No fact has to be known.'), paragraph('It is ', outcome(to), ' whatever the facts are.')];
   const [lead, stay] =
     size === 1
       ? ['This one fact settles the outcome.', 'it stays as it is']
@@ -229,36 +185,91 @@ export function sufficientWords({ facts, isIrreducible }: StandsOn, to: Outcome)
           `These ${size} facts settle the outcome${isIrreducible ? '; none of them can be left out' : ''}.`,
           'they stay as they are',
         ];
-  return [
-    lead,
-    [`As long as ${stay}, it is `, outcome(to), ', whatever all other facts are.'],
-    isIrreducible ? [] : ['The search was stopped before it was clear whether each of them is needed.'],
+  const notes = [
+    isIrreducible ? [] : 'The search was stopped before it was clear whether each of them is needed.',
     facts.some(({ is }) => 'missing' in is)
-      ? ['A missing fact is listed where the outcome could be another if it were known.']
+      ? 'A missing fact is listed where the outcome could be another if it were known.'
       : [],
-  ].filter((words) => words.length > 0);
+  ].flat();
+  const folded = size > MOST_OPEN ? `The ${size} facts` : undefined;
+  return [
+    paragraph(lead),
+    paragraph(`As long as ${stay}, it is `, outcome(to), ', whatever all other facts are.'),
+    ...notes.map((note) => paragraph(note)),
+    {
+      ...{ is: 'table', columns: ['fact', 'is'] },
+      rows: facts.map(({ fact, is }) => [factCell(fact, setting.table), stateWords(fact, is, setting)]),
+      page: { id: 'sufficient-facts', caption: 'The facts and their values', width: 'tight', folded },
+    },
+  ];
 }
 
-/** Why no changes are listed, and whether some may be missing; nothing where the outcome is that one already. */
-export function changeNotes({ to, result, isExact }: Changes): readonly Words[] {
-  const inexact = isExact ? [] : [soft(INEXACT_WORDS)];
+/** What would lead to another outcome, or why nothing is listed; none where the outcome is that one already. */
+export function changeBlocks({ changes }: Explanation, setting: StateSetting): readonly Block[] {
+  const { to, result, isExact } = changes;
+  const inexact = isExact ? [] : [paragraph(soft(INEXACT_WORDS))];
   switch (result) {
     case 'there':
       return [];
     case 'found':
-      return inexact;
+      return [...setBlocks(changes, setting), ...inexact];
     case 'never':
-      return [['No values of any facts lead to ', outcome(to), ', with this phone number, email and IP.'], ...inexact];
+      return [
+        paragraph('No values of any facts lead to ', outcome(to), ', with this phone number, email and IP.'),
+        ...inexact,
+      ];
     case 'moreThanThree':
-      return [['More than three changes would be needed to lead to ', outcome(to), '.'], ...inexact];
+      return [paragraph('More than three changes would be needed to lead to ', outcome(to), '.'), ...inexact];
     case 'stopped':
-      return ['No set was found, but not every set of up to three changes could be checked.'];
+      return [paragraph('No set was found, but not every set of up to three changes could be checked.')];
   }
 }
 
-/** What is counted: facts, or changes where a source brings several facts at once. */
-export function changeNoun({ sets }: Changes): 'fact' | 'change' {
-  return sets.some((set) => set.some(({ source }) => source !== undefined)) ? 'change' : 'fact';
+/** Alternatives, and what each of them takes. */
+function setBlocks({ to, size, sets, more, isExact }: Changes, setting: StateSetting): readonly Block[] {
+  const isOne = sets.length + more === 1;
+  // Where a source brings several facts at once, they are one change.
+  const noun = sets.flat().some(({ source }) => source !== undefined) ? 'changes' : 'facts';
+  const isRemedied = sets.flat().some(({ remedy }) => remedy !== 'otherwise');
+  const rows = sets.flatMap((set, i) =>
+    setRows(set, setting).map((row, at) => [
+      ...(isOne ? [] : [at > 0 ? '' : i === 0 ? '1' : `or ${i + 1}`]),
+      ...row.slice(0, isRemedied ? undefined : -1),
+    ]),
+  );
+  return [
+    paragraph(
+      isOne ? 'This change leads to ' : 'Any one of these changes leads to ',
+      outcome(to),
+      size === 1 ? '. ' : `: ${size} ${noun} together${isExact ? ', no fewer' : ''}. `,
+      `${isOne ? 'It' : 'Each'} was decided again with its examples.`,
+    ),
+    {
+      ...{ is: 'table', isGrouped: !isOne, rows },
+      columns: [isOne ? [] : 'change', 'fact', 'is', 'would have to be', 'for example', isRemedied ? 'how' : []].flat(),
+      page: { id: 'change-sets', caption: isOne ? 'The change' : 'The changes', width: 'wide' },
+    },
+    ...(more > 0 ? [paragraph(soft(`There are ${count(more, 'more change')} of that size.`))] : []),
+  ];
+}
+
+/** The rows of a set. The facts of one source follow it, those left out that may have any value. */
+function setRows(set: readonly NeededFact[], setting: StateSetting): readonly (readonly Words[])[] {
+  return set.flatMap(({ fact, source, is, needs, example, remedy }, i) => {
+    const and = i === 0 ? [] : soft('and ');
+    const asked = [needs, stateWords(fact, { value: example }, setting)];
+    const name = factCell(fact, setting.table);
+    // The value that it would have to have is in the same row, so that this remedy needs no words.
+    const how = source === undefined && remedy === 'otherwise' ? '' : REMEDY_WORDS[remedy];
+    if (source === undefined) return [[[and, name], stateWords(fact, is, setting), ...asked, how]];
+    const state: Marked = { mark: 'missing', of: sourceState(is) };
+    return [
+      ...(source === set[i - 1]?.source
+        ? []
+        : [[[and, 'the answer of ', strong(sourceName(source))], state, 'would have to come', '', how]]),
+      ...(needs === ANY_VALUE ? [] : [[[soft('with '), name], '', ...asked, '']]),
+    ];
+  });
 }
 
 /** For a search that left out sets because no example fits. */

@@ -56,10 +56,17 @@ function wordsOf(words: Words): string {
     case 'strong':
     case 'wrong':
       return `**${textOf(words.of)}**`;
-    case 'names':
-      return words.of.map(codeOf).join(', ');
+    case 'list':
+      return words.of.map(wordsOf).join(', ');
+    case 'soft':
+    case 'link':
+      return wordsOf(words.of);
     case 'code':
+    case 'name':
+    case 'fact':
       return codeOf(words.of);
+    case 'path':
+      return '';
     case 'place':
       return ` (${textOf(words.of)})`;
     default:

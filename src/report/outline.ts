@@ -7,19 +7,27 @@ export type Words = string | Marked | readonly Words[];
 
 /**
  * `place` is where a thing is written, in brackets or in less weight after it; `soft` has less weight; `wrong` is a
- * problem; `names` of rules, facts and codes have commas between them.
+ * problem; `name` is one for machines; a `list` has commas between its items. A `fact` is its path in a text, and its
+ * name for people on a page, where its `path` may follow. A `link` leads to a part of a page.
  */
 export type Marked =
-  | { readonly mark: 'names'; readonly of: readonly string[] }
-  | { readonly mark: 'strong' | 'wrong' | 'soft' | 'missing' | 'code' | 'place'; readonly of: string }
+  | { readonly mark: 'list'; readonly of: readonly Words[] }
+  | { readonly mark: 'soft'; readonly of: Words }
+  | { readonly mark: 'strong' | 'wrong' | 'missing' | 'code' | 'name' | 'place' | 'path'; readonly of: string }
+  | { readonly mark: 'fact'; readonly of: string; readonly name: string | undefined }
+  | { readonly mark: 'link'; readonly of: Words; readonly to: string }
   | { readonly mark: 'outcome'; readonly of: RecordedOutcome };
 
 export const strong = (of: string): Marked => ({ mark: 'strong', of });
 export const wrong = (of: string): Marked => ({ mark: 'wrong', of });
-export const soft = (of: string): Marked => ({ mark: 'soft', of });
+export const soft = (...of: readonly Words[]): Marked => ({ mark: 'soft', of });
 export const code = (of: string): Marked => ({ mark: 'code', of });
+const name = (of: string): Marked => ({ mark: 'name', of });
+export const joined = (of: readonly Words[], separator: Words): Words =>
+  of.map((each, i) => (i === 0 ? each : [separator, each]));
+export const listed = (of: readonly Words[]): Marked => ({ mark: 'list', of });
 /** `none` without any. */
-export const names = (of: readonly string[]): Words => (of.length === 0 ? 'none' : { mark: 'names', of });
+export const names = (of: readonly string[]): Words => (of.length === 0 ? 'none' : listed(of.map(name)));
 export const outcome = (of: RecordedOutcome): Marked => ({ mark: 'outcome', of });
 
 /** A place as a mark; nothing without one. */
@@ -72,11 +80,15 @@ export interface Cells {
 export interface Table extends Cells {
   /** The columns from this one on are numbers. Default: none is. */
   readonly numbersFrom?: number;
+  /** Whether the first cells name groups of rows: those of further rows of a group are empty. */
+  readonly isGrouped?: boolean;
   /** What only a page says. */
   readonly page: {
     readonly id: string;
     readonly caption: string;
     readonly width?: 'wide' | 'tight';
+    /** The title under which the table is hidden until the reader opens it. */
+    readonly folded?: string | undefined;
   };
 }
 

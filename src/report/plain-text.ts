@@ -44,6 +44,14 @@ function linesOf(block: TextBlock, style: Styler): readonly string[] {
   }
 }
 
+/** Blocks of a section: lines that are indented, without empty lines between them. */
+export function sectionLines(blocks: readonly TextBlock[], style: Styler): readonly string[] {
+  return blocks.flatMap((block) => {
+    const lines = linesOf(block, style);
+    return block.is === 'table' || block.is === 'pairs' ? lines : lines.map((line) => `  ${line}`);
+  });
+}
+
 /** In a table under titles, a wider cell continues on the next line. */
 const WIDE_CELL = 60;
 
@@ -72,21 +80,27 @@ function itemsOf(items: readonly Words[], most = items.length, style: Styler): r
 function wordsOf(words: Words, style: Styler): string {
   if (typeof words === 'string') return printable(words);
   if (!('mark' in words)) return words.map((each) => wordsOf(each, style)).join('');
-  if (words.mark === 'names') return printable(words.of.join(', '));
+  switch (words.mark) {
+    case 'list':
+      return words.of.map((each) => wordsOf(each, style)).join(', ');
+    case 'soft':
+      return style('dim', plain(words.of));
+    case 'link':
+      return wordsOf(words.of, style);
+    case 'path':
+      return '';
+  }
   const text = printable(words.of);
   switch (words.mark) {
     case 'strong':
       return style('bold', text);
     case 'wrong':
       return style('red', text);
-    case 'soft':
-      return style('dim', text);
     case 'place':
       return style('dim', ` (${text})`);
     case 'outcome':
       return style(OUTCOME_STYLES[words.of], text);
-    case 'code':
-    case 'missing':
+    default:
       return text;
   }
 }

@@ -23,7 +23,7 @@ import { reasonSections } from './decision.ts';
 import { markdownOf, tableOf } from './markdown.ts';
 import { code, heading, OUTCOME_STYLES, type Styler } from './outline.ts';
 import { daysWords } from './words/days.ts';
-import { NOT_SHOWN, shownLine } from './words/reasons.ts';
+import { NOT_SHOWN, shownLine } from './words/fact-states.ts';
 
 /** The proofs as data. */
 export function proofsAsData(proofs: readonly Proof[], policy: Policy, at: string): object {
@@ -142,7 +142,7 @@ function yamlLines(test: KeptCase): readonly string[] {
 /** Why an applicant gets their outcome: the reasons that decide. */
 function because({ facts }: DecidedApplicant, policy: Policy, at: string, style: Styler): readonly string[] {
   const verdict = matcherOf(policy).verdict(facts, at);
-  const [lines] = reasonSections({ ...verdict, bands: policy.score, table: policy.facts }, style);
+  const [lines] = reasonSections({ ...verdict, bands: policy.score, table: policy.facts, day: at }, style);
   return lines.length > 0 ? lines : ['  nothing asks for another outcome'];
 }
 

@@ -13,8 +13,10 @@ import { count, printable } from '../text.ts';
 import { coverageAsData } from './coverage.ts';
 import { mutationAsData } from './mutation.ts';
 import type { Styler } from './outline.ts';
+import { plain } from './plain-text.ts';
+import { evidenceWords } from './words/fact-states.ts';
 import { causeWords } from './words/missing.ts';
-import { evidenceWords, reasonLines } from './words/reasons.ts';
+import { reasonLines } from './words/reasons.ts';
 
 /** The tests that failed. */
 export function failedIn(results: readonly TestResult[]): readonly FailedResult[] {
@@ -74,7 +76,7 @@ export function failureLines(failed: FailedResult, style: Styler): readonly stri
   const { verdict, case: testCase, differences } = failed;
   const { policy } = testCase;
   const { score, reasons, undetermined } = verdict;
-  const scored = { score, bands: policy.score, reasons, undetermined, table: policy.facts };
+  const scored = { score, bands: policy.score, reasons, undetermined, table: policy.facts, day: testCase.at };
   const decisive = reasons.filter((reason) => reason.decisive);
   const certain = decisive.filter(({ because, code }) => because !== 'undetermined' && code !== 'SCORE_UNDETERMINED');
   return [
@@ -155,7 +157,14 @@ function tellingOf({ differences, verdict, case: testCase }: FailedResult): (rul
     if (!isActive(rule, at)) return [{ id, place, about: `, not active on ${at}` }];
     if (!isIdle) return [{ id, place, about: counts ? `, ${count(points, 'point')}` : ', fired' }];
     const evidence = gatherEvidence({ kind: 'not', of: [rule.when] }, facts, at);
-    return [{ id, place, about: ', did not fire', because: evidence.map((each) => evidenceWords(each, policy.facts)) }];
+    return [
+      {
+        id,
+        place,
+        about: ', did not fire',
+        because: evidence.map((each) => plain(evidenceWords(each, { day: at, table: policy.facts }))),
+      },
+    ];
   };
 }
 

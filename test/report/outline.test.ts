@@ -14,6 +14,7 @@ import {
   outcome,
   pairs,
   paragraph,
+  soft,
   strong,
   wrong,
 } from '../../src/report/outline.ts';
@@ -24,6 +25,8 @@ const HOSTILE = '@team <b>|`*_~[x](y)&\x1b[31m #12 GH-34 https://a.example www.b
 const EVERY_BLOCK: readonly Block[] = [
   heading(HOSTILE),
   paragraph(HOSTILE, strong(HOSTILE), wrong(HOSTILE), outcome('review'), { mark: 'place', of: HOSTILE }),
+  paragraph({ mark: 'fact', of: HOSTILE, name: HOSTILE }, { mark: 'fact', of: HOSTILE, name: undefined }),
+  paragraph(soft(HOSTILE), { mark: 'path', of: HOSTILE }, { mark: 'link', of: HOSTILE, to: 'b' }),
   list([HOSTILE]),
   lines(HOSTILE, [HOSTILE]),
   pairs([[HOSTILE, names([HOSTILE, HOSTILE])]]),
@@ -87,6 +90,28 @@ it('the same blocks have a form of their own each: titles, numbers, codes, folde
   expect(page).toContain('<details class="more"><summary>More</summary><p>hidden</p>');
   expect(page).toContain('<dt>Facts</dt><dd>none</dd>');
   expect(page).toContain('<th scope="col">To</th>');
+});
+
+it('a fact is its path in a text, and its name with the path on a page', () => {
+  const blocks = [paragraph({ mark: 'fact', of: 'a.b', name: 'The b' }, { mark: 'path', of: 'a.b' }, ' is 1')];
+  expect(plain(blocks)).toBe('a.b is 1\n');
+  expect(markdownOf(blocks)).toBe('`a.b` is 1\n');
+  const page = Markup.page(html(htmlOf(blocks)));
+  expect(page).toContain('<span class="label">The b</span> <code class="path">a.<wbr>b</code> is 1');
+});
+
+it('rows of a group share its name, which stands beside them on a page', () => {
+  const rows = [
+    ['one', 'a'],
+    ['', 'b'],
+    ['two', ''],
+  ];
+  const page = { id: 't', caption: 'Groups' };
+  const blocks: readonly Block[] = [{ is: 'table', isGrouped: true, columns: ['group', 'of'], rows, page }];
+  expect(plain(blocks)).toBe('  group  of\n  one    a\n         b\n  two\n');
+  const shown = Markup.page(html(htmlOf(blocks)));
+  expect(shown).toContain('<tr><th scope="rowgroup" rowspan="2">one</th><th scope="row">a</th></tr>');
+  expect(shown).toContain('<th scope="rowgroup" rowspan="1">two</th><th scope="row">–</th>');
 });
 
 it('a problem is red in a terminal, and stands out in the other forms', () => {

@@ -1,7 +1,6 @@
 /** A decision with its policy, facts and explanation -> one self-contained page that shows why. */
 
 import { recordedOutcome } from '../../audit/entry/searchable.ts';
-import type { Changes, Explanation, NeededFact } from '../../decision/explain/explanation.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
 import { factAt } from '../../decision/meaning/truth.ts';
 import type { Reason, Verdict } from '../../decision/meaning/verdict.ts';
@@ -10,41 +9,15 @@ import { type Facts, isMissing } from '../../facts/fact.ts';
 import { type Notice, noticeTexts, type Policy } from '../../policy/language.ts';
 import { openPoints } from '../../policy/weight.ts';
 import { capitalised, count } from '../../text.ts';
-import { changeNotes, changeNoun, neededRows, SUFFICIENT_TITLE, sufficientWords } from '../explanation.ts';
+import { changeBlocks, changesTitle, SETTLED_TITLE, settledBlocks } from '../explanation.ts';
 import { isReproduced, sparedWords } from '../record.ts';
-import { sourceName, sourceState } from '../words/missing.ts';
+import { factCell, pointWords, type StateSetting } from '../words/fact-states.ts';
 import { bandsOf, DEPENDING, possibleBand, scoreWords } from '../words/reasons.ts';
 import { type RecordContent, writePage } from './document.ts';
-import {
-  type Child,
-  details,
-  div,
-  h1,
-  h3,
-  line,
-  type Markup,
-  p,
-  rect,
-  span,
-  strong,
-  summary,
-  svg,
-  text,
-} from './markup.ts';
+import { htmlOf } from './html.ts';
+import { type Child, div, h1, h3, line, type Markup, p, rect, span, strong, svg, text } from './markup.ts';
 import { factsPart, unknownPart } from './parts/facts.ts';
-import {
-  codeName,
-  dayOf,
-  factName,
-  optional,
-  outcomeMark,
-  type PhraseSetting,
-  pointWords,
-  ruleLink,
-  soft,
-  statePhrase,
-  wordsOf,
-} from './parts/phrases.ts';
+import { codeName, dayOf, optional, outcomeMark, ruleLink, soft, wordsOf } from './parts/phrases.ts';
 import { type DecisionPage, headPairs, peoplePart, provenancePart, signalsPart } from './parts/provenance.ts';
 import { foundRules, otherRules } from './parts/rule-cards.ts';
 import { type RuleStanding, standings } from './parts/standing.ts';
@@ -67,7 +40,6 @@ export function decisionContent(data: DecisionPage): RecordContent {
   const all = standings(policy, decision, context, explanation);
   const { signals } = decision;
   const outcome = recordedOutcome(decision);
-  const to = explanation?.changes.to;
   const reasons = reasonsOf(data, context);
   const names = headPairs(decision, policy, record, decision.decidedAt === undefined ? [['Day', dayOf(day)]] : []);
   return {
@@ -82,14 +54,18 @@ export function decisionContent(data: DecisionPage): RecordContent {
         content: unknownPart(decision, explanation, facts, policy),
       },
       { id: 'score', title: 'Score', content: scorePart(decision.score, policy, all) },
-      { id: 'changes', title: `What would lead to ${to}`, content: explanation && changesPart(explanation, context) },
+      {
+        id: 'changes',
+        title: explanation ? changesTitle(explanation) : '',
+        content: explanation && htmlOf(changeBlocks(explanation, context)),
+      },
       {
         id: 'told',
         title: 'What the applicant may be told',
         content: outcome === 'aborted' ? undefined : toldPart(decision, facts, policy),
       },
       { id: 'rules', title: 'Fired and undetermined rules', content: foundRules(all, context) },
-      { id: 'settled', title: SUFFICIENT_TITLE, content: explanation && sufficientPart(explanation, context) },
+      { id: 'settled', title: SETTLED_TITLE, content: explanation && htmlOf(settledBlocks(explanation, context)) },
       { id: 'facts', title: 'Facts', content: factsPart(policy, context) },
       { id: 'signals', title: 'Signals asked for', content: signals && signalsPart(signals) },
       { id: 'record', title: 'Record', content: provenancePart(decision, policy, record) },
@@ -104,7 +80,7 @@ export function decisionContent(data: DecisionPage): RecordContent {
 }
 
 /** Why the decision has its outcome, with what a reader has to know of it first. */
-function reasonsOf({ decision, explanation, policy }: DecisionPage, setting: PhraseSetting): Child {
+function reasonsOf({ decision, explanation, policy }: DecisionPage, setting: StateSetting): Child {
   const outcome = recordedOutcome(decision);
   const isAlone = explanation?.decidedBy !== undefined;
   return [
@@ -230,7 +206,7 @@ function toldPart({ outcome, reasons, undetermined }: Verdict, facts: Facts, pol
       : [
           h3('What to ask for'),
           p('The applicant or your own systems can still give:'),
-          bullets([...wanted].map((path) => factName(path, policy.facts))),
+          bullets([...wanted].map((path) => wordsOf(factCell(path, policy.facts)))),
         ],
     h3('What not to say'),
     p(
@@ -290,85 +266,4 @@ function textOf({ language, text }: ReturnType<typeof noticeTexts>[number]): Mar
 
 function originOf(reason: Noticed, policy: Policy): Child {
   return reason.because === 'fired' ? ['rule ', ruleLink(reason.rule, policy)] : codeName(reason.code);
-}
-
-/** Longer lists of facts are collapsed. */
-const MOST_OPEN = 8;
-
-function sufficientPart({ standsOn, outcome }: Explanation, setting: PhraseSetting): Child {
-  const { facts } = standsOn;
-  const [lead = '', stays = '', ...notes] = sufficientWords(standsOn, outcome).map(wordsOf);
-  const sentence = p(lead, ' ', stays);
-  if (facts.length === 0) return sentence;
-  const list = table({
-    id: 'sufficient-facts',
-    caption: 'The facts and their values',
-    columns: ['Fact', 'Is'],
-    width: 'tight',
-    rows: facts.map(({ fact, is }) => [factName(fact, setting.table), statePhrase(fact, is, setting)]),
-  });
-  return [
-    sentence,
-    notes.map((note) => p(note)),
-    facts.length <= MOST_OPEN ? list : details({ class: 'more' }, summary(`The ${facts.length} facts`), list),
-  ];
-}
-
-/** What would lead to another outcome; undefined where that outcome is the present one. */
-function changesPart({ changes }: Explanation, setting: PhraseSetting): Child {
-  const { result } = changes;
-  if (result === 'there') return undefined;
-  const notes = changeNotes(changes).map((words) => p(wordsOf(words)));
-  return [result === 'found' ? setsPart(changes, setting) : undefined, notes];
-}
-
-/** Alternatives, and what each of them takes. */
-function setsPart(changes: Changes, setting: PhraseSetting): Child {
-  const { to, size, sets, more, isExact } = changes;
-  const noun = changeNoun(changes);
-  const isOne = sets.length + more === 1;
-  const isRemedied = sets.flat().some(({ remedy }) => remedy !== 'otherwise');
-  const rowsOf = (set: readonly NeededFact[]) => setRows(set, isRemedied, setting);
-  return [
-    p(
-      isOne ? 'This change leads to ' : 'Any one of these changes leads to ',
-      outcomeMark(to),
-      size === 1 ? '. ' : `: ${size} ${noun}s together${isExact ? ', no fewer' : ''}. `,
-      `${isOne ? 'It' : 'Each'} was decided again with its examples.`,
-    ),
-    table({
-      id: 'change-sets',
-      caption: isOne ? 'The change' : 'The changes',
-      columns: [
-        ...(isOne ? [] : ['Change']),
-        'Fact',
-        'Is',
-        'Would have to be',
-        'For example',
-        ...(isRemedied ? ['How'] : []),
-      ],
-      width: 'wide',
-      ...(isOne
-        ? { rows: sets.flatMap(rowsOf) }
-        : { groups: sets.map((set, i) => ({ name: i === 0 ? '1' : `or ${i + 1}`, rows: rowsOf(set) })) }),
-    }),
-    more > 0 ? p({ class: 'soft' }, `There are ${count(more, 'more change')} of that size.`) : undefined,
-  ];
-}
-
-/** The rows of a set; with a last column, where one of them says how it could come about. */
-function setRows(set: readonly NeededFact[], isRemedied: boolean, setting: PhraseSetting): (readonly Child[])[] {
-  return neededRows(set).map(({ row, needed, how }, i) => {
-    const { fact, source = '', is, needs, example } = needed;
-    const last = isRemedied ? [how || NONE] : [];
-    const and = i === 0 ? '' : span({ class: 'and' }, 'and ');
-    if (row === 'source') {
-      const state = span({ class: 'missing' }, sourceState(is));
-      return [[and, 'The answer of ', strong(sourceName(source))], state, 'would have to come', NONE, ...last];
-    }
-    const name = factName(fact, setting.table);
-    const known =
-      row === 'fact' ? [[and, name], statePhrase(fact, is, setting)] : [[span({ class: 'and' }, 'with '), name], NONE];
-    return [...known, needs, statePhrase(fact, { value: example }, setting), ...last];
-  });
 }

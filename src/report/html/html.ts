@@ -4,7 +4,7 @@ import { capitalised, count, groupedCount } from '../../text.ts';
 import { type Block, EVERYONE, FOR_OLD, type Group, type GroupExample, NO_EXAMPLE, WITHOUT_FACTS } from '../outline.ts';
 import { type Child, h3, li, type Markup, p, strong, ul } from './markup.ts';
 import { codeValue, joined, soft, wordsOf } from './parts/phrases.ts';
-import { bullets, folded, pairs, table } from './parts/table.ts';
+import { bullets, folded, NONE, pairs, table } from './parts/table.ts';
 
 /** The blocks, one after the other; undefined without any, so that their part of the page is left out. */
 export function htmlOf(blocks: readonly Block[]): Child {
@@ -24,8 +24,10 @@ function blockOf(block: Block): Child {
     case 'pairs':
       return pairs(block.of.map(([name, words]) => [capitalised(name), wordsOf(words)]));
     case 'table': {
-      const { columns, rows, page } = block;
-      return table({ ...page, columns: columns.map(capitalised), rows: rows.map((cells) => cells.map(wordsOf)) });
+      const { columns, rows, page, isGrouped = false } = block;
+      const cells = rows.map((row) => row.map((cell) => (cell === '' ? NONE : wordsOf(cell))));
+      const shown = table({ ...page, columns: columns.map(capitalised), rows: cells, isGrouped });
+      return page.folded === undefined ? shown : folded(page.folded, shown);
     }
     case 'groups':
       return ul({ class: 'cards', role: 'list' }, block.groups.map(groupCard));

@@ -1,24 +1,18 @@
 /** Reasons of a verdict, its score and its tests -> words for people. */
 
-import type { Distance } from '../../decision/explain/distance.ts';
-import type { FactState, FailedSource } from '../../decision/explain/explanation.ts';
-import { saysValue, testWords, valueWords } from '../../decision/explain/sentence.ts';
-import type { Evidence, MissingEvidence } from '../../decision/meaning/evidence.ts';
-import { shownArgument } from '../../decision/meaning/evidence.ts';
+import type { FailedSource } from '../../decision/explain/explanation.ts';
+import type { MissingEvidence } from '../../decision/meaning/evidence.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
 import type { Reason, UndeterminedRule } from '../../decision/meaning/verdict.ts';
-import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
-import { isDay } from '../../facts/day.ts';
-import type { ExampleLine } from '../../lab/question/find-applicant.ts';
-import { hasPersonalTexts, isPersonal } from '../../policy/identities.ts';
-import { bandAbove, noticeTexts, type Outcome, type Policy } from '../../policy/language.ts';
-import { count, printable, toJson } from '../../text.ts';
-import { code, type Styler, soft, type Words } from '../outline.ts';
-import { ageWords } from './days.ts';
-import { causeList, causeWords, failureWords } from './missing.ts';
+import { bandAbove, noticeTexts, type Outcome } from '../../policy/language.ts';
+import { count, printable } from '../../text.ts';
+import type { Styler } from '../outline.ts';
+import { plain } from '../plain-text.ts';
+import { evidenceWords, type StateSetting } from './fact-states.ts';
+import { causeList, failureWords } from './missing.ts';
 
 /** What reasons are shown with: the verdict that they are of, and its policy. */
-export interface Scored {
+export interface Scored extends StateSetting {
   readonly score: Score;
   readonly bands: Bands;
   /** All reasons of the verdict: some give points. */
@@ -26,8 +20,6 @@ export interface Scored {
   readonly undetermined: readonly Pick<UndeterminedRule, 'rule' | 'missing'>[];
   /** The sources that did not answer. Default: each missing fact is shown by itself. */
   readonly failedSources?: readonly FailedSource[];
-  /** The facts of the policy. Default: the catalog. */
-  readonly table?: FactTable;
 }
 
 /** Reasons with their evidence. Undetermined rules, which may be dozens, share one paragraph. */
@@ -37,7 +29,7 @@ export function reasonLines(reasons: readonly Reason[], scored: Scored, style: S
 }
 
 function oneReason(reason: Reason, scored: Scored, style: Styler): readonly string[] {
-  const { score, bands, table = CATALOG_TABLE } = scored;
+  const { score, bands } = scored;
   const head = style('bold', reason.code);
   switch (reason.because) {
     case 'fired': {
@@ -45,7 +37,7 @@ function oneReason(reason: Reason, scored: Scored, style: Styler): readonly stri
       return [
         `  ${head}: ${asks.join(', ')} (rule ${reason.rule})`,
         ...(reason.message === undefined ? [] : [`    ${printable(reason.message)}`]),
-        ...reason.evidence.map((evidence) => style('dim', `    - ${evidenceWords(evidence, table)}`)),
+        ...reason.evidence.map((evidence) => style('dim', `    - ${plain(evidenceWords(evidence, scored))}`)),
       ];
     }
     case 'undetermined':
@@ -125,50 +117,6 @@ export function noticeLines(reasons: readonly Reason[]): readonly string[] {
   return [...new Set(lines)];
 }
 
-/**
- * `phone.porting.portedDate lies within the last 30 days: 2026-11-13`. Never shows the values of personal
- * facts, since the output of terminals is logged and copied.
- */
-export function evidenceWords({ value, other, ...test }: Evidence, table: FactTable): string {
-  const isOtherShown = other?.value !== undefined && !isPersonal(other.fact, table);
-  const against = other && { fact: isOtherShown ? `${other.fact} (${valueWords(other.value)})` : other.fact };
-  const expected = shownArgument(test, table);
-  const words = testWords({ ...test, expected, ...(against ? { other: against } : {}) });
-  if (value === undefined || saysValue(test, value)) return words;
-  return `${words}: ${isPersonal(test.fact, table) ? NOT_SHOWN : printable(valueWords(value))}`;
-}
-
-/** Replaces a known value. */
-export const NOT_SHOWN = '(not shown)';
-
-/** What the words for facts of a decision depend on. */
-export interface StateSetting {
-  /** yyyy-MM-dd. */
-  readonly day: string;
-  /** The facts of its policy. */
-  readonly table: FactTable;
-}
-
-/** The longest description of a declared fact that can be its name. */
-const LONGEST_NAME = 60;
-
-/** The name of a fact for people: its label in the catalog, or its description if that is short. */
-export function nameOfFact(path: string, table: FactTable): string | undefined {
-  const { label, description = '' } = table.get(path) ?? {};
-  if (label !== undefined) return label;
-  const text = description.replace(/\.$/, '');
-  return text === '' || text.length > LONGEST_NAME || text.includes('. ') ? undefined : text;
-}
-
-/** The state of a fact: `2026-11-13, 7 days before`; `missing: its source did not answer`. */
-export function stateWords(path: string, state: FactState, { day, table }: StateSetting): Words {
-  if ('missing' in state) return { mark: 'missing', of: `missing: ${causeWords(path, state.missing, table)}` };
-  if ('hidden' in state) return soft(NOT_SHOWN);
-  const { value } = state;
-  const shown = code(valueWords(value));
-  return typeof value === 'string' && isDay(value) ? [shown, `, ${ageWords(value, day)}`] : shown;
-}
-
 /** A longer list continues on the next line. */
 export const LINE_WIDTH = 100;
 
@@ -189,11 +137,6 @@ function wrapWords(first: string, words: readonly string[], indent: string): str
     else lines.push(indent + text);
   }
   return lines;
-}
-
-/** `3 days`; `2 levels`; `12.5`. */
-export function amountWords({ amount, unit }: Distance): string {
-  return unit === 'number' ? String(amount) : count(amount, unit.slice(0, -1));
 }
 
 /** The first points of each band of a policy. */
@@ -219,10 +162,3 @@ export function possibleBand({ least, most }: Score, { review, reject }: Bands):
 
 /** Follows the band that a score may reach. */
 export const DEPENDING = 'depending on missing facts';
-
-/** The policies say which facts are personal. */
-export function shownLine({ facts, ...causes }: ExampleLine, policies: readonly Policy[]): string {
-  const isHidden = (path: string) => policies.some((policy) => hasPersonalTexts(path, policy.facts));
-  const shown = Object.entries(facts).map(([path, value]) => [path, isHidden(path) ? NOT_SHOWN : value]);
-  return toJson({ facts: Object.fromEntries(shown), ...causes });
-}

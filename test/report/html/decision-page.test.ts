@@ -188,10 +188,10 @@ rules:
     expect(
       rows.slice(1, 5).map(([first, second]) => ((first?.length ?? 0) > 5 ? first : `${first}: ${second}`)),
     ).toEqual([
-      '1: The answer of the email source',
+      '1: the answer of the email source',
       'with Number of dark-web hits email.darkWeb.hitCount',
       'and Number last ported phone.porting.portedDate',
-      'or 2: The answer of the email source',
+      'or 2: the answer of the email source',
     ]);
   });
 

@@ -10,9 +10,10 @@ import { type Facts, isMissing } from '../../../facts/fact.ts';
 import { isPersonal } from '../../../policy/identities.ts';
 import { conditionFacts, type Policy } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
+import { factCell } from '../../words/fact-states.ts';
 import { causeWords, failedSentences } from '../../words/missing.ts';
 import { type Child, div, p } from '../markup.ts';
-import { codeValue, factName, joined, ruleLink, statePhrase } from './phrases.ts';
+import { codeValue, joined, ruleLink, statePhrase, wordsOf } from './phrases.ts';
 import type { DecisionPageData } from './provenance.ts';
 import type { EvaluationContext } from './standing.ts';
 import { folded, table } from './table.ts';
@@ -29,7 +30,7 @@ export function factsPart(policy: Policy, context: EvaluationContext): Child {
       caption: 'What the rules read',
       columns: ['Fact', 'Is', 'Meaning'],
       rows: paths.map((path) => [
-        factName(path, policy.facts),
+        wordsOf(factCell(path, policy.facts)),
         statePhrase(path, stateOf(path, factAt(context.facts, path), context), context),
         policy.facts.get(path)?.description,
       ]),
@@ -63,7 +64,7 @@ export function unknownPart(
     caption: 'Missing facts that left rules undetermined, those that the most rules need first',
     columns: ['Fact', 'Why it is missing', 'Needed by'],
     rows: needed.map(({ fact, cause, rules }) => [
-      factName(fact, policy.facts),
+      wordsOf(factCell(fact, policy.facts)),
       why(fact, cause),
       joined(rules.map((id) => ruleLink(id, policy))),
     ]),
@@ -87,7 +88,7 @@ export function unknownPart(
             id: 'unneeded-facts',
             caption: 'Missing facts that left no rule undetermined',
             columns: ['Fact', 'Why it is missing'],
-            rows: others.map(([fact, cause]) => [factName(fact, policy.facts), why(fact, cause)]),
+            rows: others.map(([fact, cause]) => [wordsOf(factCell(fact, policy.facts)), why(fact, cause)]),
           }),
         ),
   ];

@@ -1,18 +1,11 @@
 /** Truths, outcomes, facts, values, tests and days -> phrases of a page. */
 
 import type { RecordedOutcome } from '../../../audit/entry/entry.ts';
-import type { Distance } from '../../../decision/explain/distance.ts';
-import type { FactState, TurningTest } from '../../../decision/explain/explanation.ts';
-import { isRange, saysValue, sentenceOf, valueWords } from '../../../decision/explain/sentence.ts';
-import type { Evidence } from '../../../decision/meaning/evidence.ts';
-import { isListed, shownArgument } from '../../../decision/meaning/evidence.ts';
+import type { FactState } from '../../../decision/explain/explanation.ts';
 import { TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
-import type { FactTable } from '../../../facts/catalog.ts';
-import { isPersonal } from '../../../policy/identities.ts';
 import { type Notice, noticeTexts, type Policy } from '../../../policy/language.ts';
-import { count } from '../../../text.ts';
 import type { Words } from '../../outline.ts';
-import { amountWords, nameOfFact, type StateSetting, stateWords } from '../../words/reasons.ts';
+import { type StateSetting, stateWords } from '../../words/fact-states.ts';
 import { a, type Child, code, type Markup, span, strong, time, wbr } from '../markup.ts';
 
 const TRUTH_SIGNS = { true: '✓', false: '×', unknown: '?' } as const;
@@ -53,30 +46,9 @@ export function soft(...words: readonly Child[]): Markup {
   return span({ class: 'soft' }, words);
 }
 
-/** What every phrase of a page may need. */
-export type PhraseSetting = StateSetting;
-
 /** A name for machines. It breaks, after dots, dashes, slashes and underscores, only if a line is too short for it. */
 export function codeName(text: string, kind: 'name' | 'fact' | 'path' = 'name'): Markup {
   return code({ class: kind }, joined(text.split(/(?<=[._/-])/), wbr()));
-}
-
-/** The name of a fact for people, as the subject of a sentence; its path if it has none. */
-export function factLabel(path: string, table: FactTable): Markup {
-  const name = nameOfFact(path, table);
-  return name === undefined ? codeName(path, 'fact') : span({ class: 'label' }, name);
-}
-
-/** The paths of facts that were named for people. */
-export function pathsOf(paths: readonly string[], table: FactTable): Child {
-  return [...new Set(paths)]
-    .filter((path) => nameOfFact(path, table) !== undefined)
-    .map((path) => [' ', codeName(path, 'path')]);
-}
-
-/** The name of a fact for people with its path, as a cell of a table. */
-export function factName(path: string, table: FactTable): Child {
-  return [factLabel(path, table), pathsOf([path], table)];
 }
 
 /** A value as a policy or an answer writes it. */
@@ -85,7 +57,7 @@ export function codeValue(text: string): Markup {
 }
 
 /** The state of a fact, as a part of an element. */
-export function statePhrase(path: string, state: FactState, setting: PhraseSetting): Child {
+export function statePhrase(path: string, state: FactState, setting: StateSetting): Child {
   return wordsOf(stateWords(path, state, setting));
 }
 
@@ -100,49 +72,24 @@ export function wordsOf(words: Words): Child {
     case 'missing':
       return span({ class: 'missing' }, words.of);
     case 'soft':
-      return soft(words.of);
+      return soft(wordsOf(words.of));
     case 'place':
       return [' ', soft(words.of)];
-    case 'names':
-      return codeNames(words.of);
+    case 'name':
+      return codeName(words.of);
+    case 'fact':
+      return words.name === undefined ? codeName(words.of, 'fact') : span({ class: 'label' }, words.name);
+    case 'path':
+      return [' ', codeName(words.of, 'path')];
+    case 'list':
+      return joined(words.of.map(wordsOf));
+    case 'link':
+      return a({ href: `#${words.to}` }, wordsOf(words.of));
     case 'code':
       return codeValue(words.of);
     case 'outcome':
       return outcomeMark(words.of);
   }
-}
-
-export type TestData = Pick<TurningTest, 'fact' | 'operator' | 'expected' | 'negated'> & {
-  readonly other?: { readonly fact: string };
-};
-
-/** `Number last ported lies within the last 30 days`. */
-export function testPhrase({ fact, other, ...test }: TestData, { table }: Pick<PhraseSetting, 'table'>): Child {
-  const [before = '', after] = sentenceOf(test).split('…');
-  const argument = other
-    ? factLabel(other.fact, table)
-    : argumentWords(test.operator, shownArgument({ fact, ...test }, table));
-  return [factLabel(fact, table), ` ${before}`, after === undefined ? '' : [argument, after]];
-}
-
-/** Several values with commas, or the ends of a range with `and`. */
-function argumentWords(operator: string, expected: unknown): Child {
-  if (isListed(expected)) return valueWords(expected);
-  if (!Array.isArray(expected)) return codeValue(valueWords(expected));
-  return joined(
-    expected.map((each) => codeValue(valueWords(each))),
-    isRange(operator) ? ' and ' : ', ',
-  );
-}
-
-/** `missed by 3 days`; `at the limit` if the limit itself does not pass. */
-export function distanceWords(distance: Distance): string {
-  return distance.amount === 0 ? 'at the limit, which is out' : `missed by ${amountWords(distance)}`;
-}
-
-/** `+15 points`. */
-export function pointWords(points: number): string {
-  return `${points < 0 ? '−' : '+'}${count(Math.abs(points), 'point')}`;
 }
 
 /** A point in time (ISO 8601): `2026-11-13 08:15:00.000 UTC`. */
@@ -180,30 +127,6 @@ export function noticePhrase(notice: Notice): Child {
 /** A value if it is known; nothing otherwise. */
 export function optional<Value>(value: Value | undefined, show: (value: Value) => Child): Child {
   return value === undefined ? undefined : show(value);
-}
-
-/** What a rule found: its message, or the tests that made it fire. */
-export function foundWords(message: string | undefined, evidence: readonly Evidence[], setting: PhraseSetting): Child {
-  if (message !== undefined) return message;
-  return joined(
-    evidence.map((each) => evidencePhrase(each, setting)),
-    '; ',
-  );
-}
-
-/** A test with the value of its fact. The page never shows the values of personal facts. */
-function evidencePhrase(evidence: Evidence, setting: PhraseSetting): Child {
-  const { fact, other, value } = evidence;
-  const met = (path: string, found: Evidence['value']) => {
-    if (found === undefined) return 'missing';
-    const isHidden = isPersonal(path, setting.table);
-    return statePhrase(path, isHidden ? { hidden: true } : { value: found }, setting);
-  };
-  return [
-    testPhrase(evidence, setting),
-    saysValue(evidence, value) ? undefined : [': ', met(fact, value)],
-    other ? ['; ', factLabel(other.fact, setting.table), ': ', met(other.fact, other.value)] : undefined,
-  ];
 }
 
 /** The anchor of a rule on a page. Not made of its id, which may be any text if the policy was not checked. */

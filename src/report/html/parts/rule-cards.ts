@@ -4,28 +4,18 @@ import type { TurningTest } from '../../../decision/explain/explanation.ts';
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import type { Rule } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
-import { type Child, details, div, h3, li, type Markup, p, span, strong, summary, ul } from '../markup.ts';
+import { joined, names, outcome, soft, type Words } from '../../outline.ts';
 import {
-  anchorOf,
-  codeName,
-  dayOf,
   distanceWords,
-  factLabel,
-  flag,
   foundWords,
-  joined,
-  noticePhrase,
-  optional,
-  outcomeMark,
-  type PhraseSetting,
-  pathsOf,
+  pathMarks,
   pointWords,
-  soft,
-  statePhrase,
+  type StateSetting,
   testPhrase,
-  truthMark,
-  truthName,
-} from './phrases.ts';
+  testStates,
+} from '../../words/fact-states.ts';
+import { type Child, details, div, h3, li, type Markup, p, span, strong, summary, ul } from '../markup.ts';
+import { anchorOf, codeName, dayOf, flag, noticePhrase, optional, truthMark, truthName, wordsOf } from './phrases.ts';
 import {
   type Branch,
   isLeaf,
@@ -44,7 +34,7 @@ const MOST_OPEN = 3;
 const MOST_NEAR = 20;
 
 /** The cards of rules that fired or could not be determined. */
-export function foundRules(all: readonly RuleStanding[], setting: PhraseSetting): Child {
+export function foundRules(all: readonly RuleStanding[], setting: StateSetting): Child {
   const of = (standing: Standing, isShadow: boolean) =>
     all.filter((each) => each.standing === standing && each.rule.shadow === isShadow);
   const fired = of('fired', false);
@@ -55,8 +45,8 @@ export function foundRules(all: readonly RuleStanding[], setting: PhraseSetting)
     p(
       { class: 'legend' },
       'Each rule is a tree of conditions. Each test shows the value of its fact: ',
-      joined([truthMark(TRUE), truthMark(FALSE), truthMark(UNKNOWN)], ' '),
-      ' A test is unknown if a fact is missing. Days are counted from the day of the decision.',
+      ([TRUE, FALSE, UNKNOWN] as const).map((truth) => [truthMark(truth), ' ']),
+      'A test is unknown if a fact is missing. Days are counted from the day of the decision.',
     ),
     group('Fired', fired.length, cards(fired, setting, fired.length <= MOST_OPEN)),
     group('Could not be determined', open.length, cards(open, setting, false)),
@@ -65,7 +55,7 @@ export function foundRules(all: readonly RuleStanding[], setting: PhraseSetting)
 }
 
 /** The cards of all other rules; undefined if there are none. `isNearestFirst`: `all` has them in that order. */
-export function otherRules(all: readonly RuleStanding[], setting: PhraseSetting, isNearestFirst: boolean): Child {
+export function otherRules(all: readonly RuleStanding[], setting: StateSetting, isNearestFirst: boolean): Child {
   const rest = all.filter(({ standing }) => standing === 'notFired');
   const inactive = all.filter(({ standing }) => standing === 'inactive');
   if (rest.length + inactive.length === 0) return undefined;
@@ -83,7 +73,7 @@ export function otherRules(all: readonly RuleStanding[], setting: PhraseSetting,
   ];
 }
 
-function cards(rules: readonly RuleStanding[], setting: PhraseSetting, isOpen: boolean): readonly Markup[] {
+function cards(rules: readonly RuleStanding[], setting: StateSetting, isOpen: boolean): readonly Markup[] {
   return rules.map((rule) => ruleCard(rule, setting, isOpen));
 }
 
@@ -104,7 +94,7 @@ const STANDINGS: Readonly<Record<Standing, readonly [truth: Truth, words: string
 };
 
 /** The card; folded unless `isOpen`. */
-function ruleCard(standing: RuleStanding, setting: PhraseSetting, isOpen: boolean): Markup {
+function ruleCard(standing: RuleStanding, setting: StateSetting, isOpen: boolean): Markup {
   const { index, rule, standing: name, tree } = standing;
   const [truth, words] = STANDINGS[name];
   return details(
@@ -114,7 +104,7 @@ function ruleCard(standing: RuleStanding, setting: PhraseSetting, isOpen: boolea
       ' ',
       span({ class: 'what' }, strong(codeName(rule.id)), ' ', effectOf(rule), flags(standing)),
       ' ',
-      span({ class: 'gist' }, gist(standing, setting)),
+      span({ class: 'gist' }, wordsOf(gist(standing, setting))),
     ),
     div(
       { class: 'inside' },
@@ -127,7 +117,7 @@ function ruleCard(standing: RuleStanding, setting: PhraseSetting, isOpen: boolea
 
 /** What a rule asks for if it fires: an outcome, points, or both. */
 function effectOf({ then, points }: Rule): Child {
-  return joined([then ? outcomeMark(then) : [], points === undefined ? [] : pointWords(points)].flat(), ' ');
+  return wordsOf(joined([then ? outcome(then) : [], points === undefined ? [] : pointWords(points)].flat(), ' '));
 }
 
 function flags({ isDecisive, rule: { final, shadow, whenUnknown } }: RuleStanding): Child {
@@ -144,28 +134,26 @@ function flags({ isDecisive, rule: { final, shadow, whenUnknown } }: RuleStandin
 const MOST_TESTS = 2;
 
 /** In one line, what a rule found, why it did not fire, or which facts it needs. */
-function gist({ tree, turning, standing, message, evidence }: RuleStanding, setting: PhraseSetting): Child {
+function gist({ tree, turning, standing, message, evidence }: RuleStanding, setting: StateSetting): Words {
   if (standing === 'fired') return foundWords(message, evidence, setting);
-  if (standing === 'undetermined') return listed(openTests(tree), setting);
-  if (turning === undefined || standing === 'inactive') return undefined;
-  return turning.length === 0 ? 'its tests contradict each other, so that it can never fire' : listed(turning, setting);
+  if (standing === 'undetermined') return namedTests(openTests(tree), setting);
+  if (turning === undefined || standing === 'inactive') return [];
+  return turning.length === 0
+    ? 'its tests contradict each other, so that it can never fire'
+    : namedTests(turning, setting);
 }
 
 /** Tests with the values of their facts. */
-function listed(tests: readonly TurningTest[], setting: PhraseSetting): Child {
+function namedTests(tests: readonly TurningTest[], setting: StateSetting): Words {
   const left = tests.length - MOST_TESTS;
   return [
     joined(
       tests
         .slice(0, MOST_TESTS)
-        .map(({ is, other, missedBy, ...test }) => [
-          testPhrase({ ...test, ...(other ? { other } : {}) }, setting),
+        .map((test) => [
+          testPhrase(test, setting.table),
           ': ',
-          soft(
-            statePhrase(test.fact, is, setting),
-            other ? ['; ', factLabel(other.fact, setting.table), ': ', statePhrase(other.fact, other.is, setting)] : '',
-            missedBy ? `, ${distanceWords(missedBy)}` : '',
-          ),
+          soft(testStates(test, setting), test.missedBy ? `, ${distanceWords(test.missedBy)}` : ''),
         ]),
       soft('; and '),
     ),
@@ -180,7 +168,7 @@ function propertiesOf({ rule, message: found }: RuleStanding): Markup {
     ['Message', found ?? message?.map(messagePart)],
     ['Notice for the applicant', optional(notice, noticePhrase)],
     ['Active', activeDays(from, until)],
-    ['Tags', tags.length === 0 ? undefined : joined(tags.map((each) => codeName(each)))],
+    ['Tags', tags.length === 0 ? undefined : wordsOf(names(tags))],
     ['Owner', owner],
   ]);
 }
@@ -195,14 +183,14 @@ function activeDays(from: string | undefined, until: string | undefined): Child 
   return [optional(from, (day) => ['from ', dayOf(day), ' ']), optional(until, (day) => ['until ', dayOf(day)])];
 }
 
-function drawTree(tree: TruthTree, setting: PhraseSetting): Markup {
+function drawTree(tree: TruthTree, setting: StateSetting): Markup {
   return ul({ class: 'tree', role: 'list' }, drawPart(tree, setting, 0));
 }
 
 /** Deeper parts are not indented further, so that there is room for their words. */
 const DEEPEST_INDENT = 8;
 
-function drawPart(tree: TruthTree, setting: PhraseSetting, depth: number): Markup {
+function drawPart(tree: TruthTree, setting: StateSetting, depth: number): Markup {
   const [words, met] = isLeaf(tree) ? leafWords(tree, setting) : branchWords(tree);
   return li(
     { class: `${truthName(tree.truth)}${isLeaf(tree) ? ' leaf' : ''}` },
@@ -224,16 +212,13 @@ function drawPart(tree: TruthTree, setting: PhraseSetting, depth: number): Marku
 }
 
 /** What a test asks, and the value of its fact. */
-function leafWords({ condition, is, other, missedBy }: Leaf, setting: PhraseSetting): readonly [Child, Child] {
-  const { fact, operator, expected, other: otherPath } = condition;
-  const against = otherPath === undefined ? {} : { other: { fact: otherPath } };
+function leafWords({ condition, is, other: state, missedBy }: Leaf, setting: StateSetting): readonly [Child, Child] {
+  const { fact, other: path } = condition;
+  const other = path === undefined || !state ? undefined : { fact: path, is: state };
   return [
-    [testPhrase({ fact, operator, expected, ...against }, setting), pathsOf([fact, otherPath ?? fact], setting.table)],
+    wordsOf([testPhrase({ ...condition, other }, setting.table), pathMarks([fact, path ?? fact], setting.table)]),
     [
-      statePhrase(fact, is, setting),
-      otherPath === undefined || !other
-        ? ''
-        : ['; ', factLabel(otherPath, setting.table), ': ', statePhrase(otherPath, other, setting)],
+      wordsOf(testStates({ fact, is, ...(other ? { other } : {}) }, setting)),
       missedBy ? ['; ', span({ class: 'miss' }, distanceWords(missedBy))] : '',
     ],
   ];

@@ -10,7 +10,7 @@ import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import { type Condition, isActive, type Policy, type Rule, type Test } from '../../../policy/language.ts';
 import { renderMessage } from '../../../policy/read/message.ts';
-import type { PhraseSetting } from './phrases.ts';
+import type { StateSetting } from '../../words/fact-states.ts';
 
 export type Standing = 'fired' | 'undetermined' | 'notFired' | 'inactive';
 
@@ -77,7 +77,7 @@ function standingOf(rule: Rule, { truth }: TruthTree, day: string): Standing {
   return truth === TRUE ? 'fired' : truth === UNKNOWN ? 'undetermined' : 'notFired';
 }
 
-export interface EvaluationContext extends PhraseSetting {
+export interface EvaluationContext extends StateSetting {
   readonly facts: Facts;
 }
 

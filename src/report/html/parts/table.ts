@@ -6,24 +6,17 @@ import * as h from '../markup.ts';
 /** A cell without a value. A phone, where cells are lines, leaves it out. */
 export const NONE = '–';
 
-/** Rows that belong together. */
-export interface RowGroup {
-  /** In the first column, beside all rows of the group. */
-  readonly name: Child;
-  readonly rows: readonly (readonly Child[])[];
-}
-
 /** A table. The first cell of a row is its heading. */
 export interface Table {
   /** The id of its caption; unique on the page. */
   readonly id: string;
   readonly caption: string;
   readonly columns: readonly string[];
-  readonly rows?: readonly (readonly Child[])[];
+  readonly rows: readonly (readonly Child[])[];
   /** The last row, which sums up the others. */
   readonly total?: readonly Child[];
-  /** In place of `rows`. */
-  readonly groups?: readonly RowGroup[];
+  /** Whether the first cells name groups of rows: those of further rows of a group have no value. */
+  readonly isGrouped?: boolean;
   /** `wide` if it needs more room than a phone has; `tight` if it needs no more than its texts. */
   readonly width?: 'wide' | 'tight';
 }
@@ -35,7 +28,7 @@ const FEWEST_STACKED = 3;
  * The table, in a region that takes the keyboard focus, so that it can be scrolled without a mouse. Rows that may
  * become lists have roles, since a browser then forgets that they are rows of a table.
  */
-export function table({ id, caption, columns, rows = [], total, groups, width }: Table): Markup {
+export function table({ id, caption, columns, rows, total, isGrouped = false, width }: Table): Markup {
   const isStacked = columns.length >= FEWEST_STACKED && width !== 'tight';
   const role = (name: Attributes['role']): Attributes => (isStacked && name ? { role: name } : {});
   const label = (column: number): Attributes => (isStacked ? { 'data-label': columns[column] ?? '' } : {});
@@ -49,11 +42,14 @@ export function table({ id, caption, columns, rows = [], total, groups, width }:
       h.th({ scope: 'row', ...label(column), ...role('rowheader') }, heading),
       cells.map((cell, i) => h.td({ ...empty(cell), ...label(column + 1 + i), ...role('cell') }, cell)),
     );
-  const groupOf = ({ name, rows: some }: RowGroup) => {
-    const heading = h.th({ scope: 'rowgroup', rowspan: some.length, ...label(0), ...role('rowheader') }, name);
-    return some.map((row, i) => rowOf(row, 1, i === 0 ? heading : undefined));
+  const groupOf = (some: Table['rows']) => {
+    const attributes = { scope: 'rowgroup', rowspan: some.length, ...label(0), ...role('rowheader') } as const;
+    return some.map(([name, ...row], i) => rowOf(row, 1, i === 0 ? h.th(attributes, name) : undefined));
   };
-  const bodies = groups ? groups.map(groupOf) : [rows.map((row) => rowOf(row, 0))];
+  const starts = rows.flatMap(([name], i) => (name === NONE ? [] : [i]));
+  const bodies = isGrouped
+    ? starts.map((start, i) => groupOf(rows.slice(start, starts[i + 1])))
+    : [rows.map((row) => rowOf(row, 0))];
 
   return h.div(
     { class: 'scroll', role: 'region', 'aria-labelledby': id, tabindex: 0 },

@@ -10,19 +10,11 @@ import type {
 } from '../../../decision/meaning/verdict.ts';
 import type { Outcome, Policy } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
+import { foundWords, pointWords, type StateSetting } from '../../words/fact-states.ts';
 import { whatFailed } from '../../words/missing.ts';
 import { bandsOf, DEPENDING, possibleBand, scoreWords } from '../../words/reasons.ts';
 import { a, type Child, li, type Markup, ol, p, span, strong, ul } from '../markup.ts';
-import {
-  codeName,
-  flag,
-  foundWords,
-  joined,
-  outcomeMark,
-  type PhraseSetting,
-  pointWords,
-  ruleLink,
-} from './phrases.ts';
+import { codeName, flag, joined, outcomeMark, ruleLink, wordsOf } from './phrases.ts';
 
 /** The number of rules that are named one by one; the section on rules has them all. */
 const MOST_NAMED = 5;
@@ -32,7 +24,7 @@ export function decisiveReasons(
   { reasons, undetermined, score }: Verdict,
   explanation: Explanation | undefined,
   policy: Policy,
-  setting: PhraseSetting,
+  setting: StateSetting,
 ): Markup {
   const { yes = [], no = [] } = Object.groupBy(reasons, ({ decisive }) => (decisive ? 'yes' : 'no'));
   const open = yes.filter((reason) => reason.because === 'undetermined');
@@ -57,12 +49,12 @@ function item(words: Child, ...from: readonly Child[]): Markup {
 }
 
 /** What the first of the rules found, each by itself. */
-function firedItems(fired: readonly FiredReason[], policy: Policy, setting: PhraseSetting): Child {
+function firedItems(fired: readonly FiredReason[], policy: Policy, setting: StateSetting): Child {
   return [
     fired.slice(0, MOST_NAMED).map(({ message, evidence, code, rule, points }) => {
       const isFinal = policy.rules.some(({ id, final }) => id === rule && final);
       return item(
-        foundWords(message, evidence, setting),
+        wordsOf(foundWords(message, evidence, setting)),
         codeName(code),
         ['rule ', ruleLink(rule, policy)],
         ...(points === undefined ? [] : [pointWords(points)]),
@@ -74,7 +66,7 @@ function firedItems(fired: readonly FiredReason[], policy: Policy, setting: Phra
 }
 
 /** What other rules found that gave points, in short. */
-function partsOf(fired: readonly FiredReason[], policy: Policy, setting: PhraseSetting): Child {
+function partsOf(fired: readonly FiredReason[], policy: Policy, setting: StateSetting): Child {
   const giving = fired.filter(({ points }) => points !== undefined);
   if (giving.length === 0) return undefined;
   return ul(
@@ -85,7 +77,7 @@ function partsOf(fired: readonly FiredReason[], policy: Policy, setting: PhraseS
         li(
           strong(pointWords(points)),
           ' ',
-          foundWords(message, evidence, setting),
+          wordsOf(foundWords(message, evidence, setting)),
           ' ',
           span({ class: 'from' }, 'rule ', ruleLink(rule, policy)),
         ),

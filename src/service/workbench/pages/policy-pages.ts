@@ -7,17 +7,10 @@ import { factsRead, rulesByList } from '../../../policy/usage.ts';
 import type { Page } from '../../../report/html/document.ts';
 import type { Child } from '../../../report/html/markup.ts';
 import { code, h1, li, p, span, ul } from '../../../report/html/markup.ts';
-import {
-  codeName,
-  codeNames,
-  codeValue,
-  dayOf,
-  flag,
-  outcomeMark,
-  pointWords,
-} from '../../../report/html/parts/phrases.ts';
+import { codeName, codeNames, codeValue, dayOf, flag, outcomeMark } from '../../../report/html/parts/phrases.ts';
 import { bullets, folded, NONE, pairs, table } from '../../../report/html/parts/table.ts';
 import * as s from '../../../report/html/served.ts';
+import { pointWords } from '../../../report/words/fact-states.ts';
 import { count, grouped } from '../../../text.ts';
 import { percent } from '../parts/chart.ts';
 import { choice, submit, textField } from '../parts/form.ts';
