@@ -162,8 +162,6 @@ export const FIRST_MUTANTS_SOUGHT = 50;
 export const MUTANTS_TOGETHER = 200;
 /** Mutants whose rules one matcher has: more would distinguish more values than it keeps in vectors. */
 export const MUTANTS_JUDGED_TOGETHER = 1000;
-/** The share that one question about a mutant may take. */
-export const KILLING_SHARE = 0.2;
 /** The steps in which another outcome is sought before anything else will do: only a proof of none takes more. */
 export const QUICK_OUTCOME_STEPS = 50_000;
 /** More values of one test are not left out one by one. */

@@ -226,7 +226,11 @@ function isNowhereMore(one: ScoreLimit['points'], other: ScoreLimit['points']): 
  * that an edited condition counts only where its truth differs. It says nothing of the common rules, which makes it far
  * easier to answer than what both policies decide.
  */
-export function ownRulesDiffer({ policies, own: [old, now], encoding }: Search): Formula {
+export function ownRulesDiffer({
+  policies,
+  own: [old, now],
+  encoding,
+}: Pick<Search, 'policies' | 'own' | 'encoding'>): Formula {
   const { effectOf, settingsOf } = OUTCOME;
   const [before, after] = policies.map(settingsOf);
   if (before !== after) return TRUE;

@@ -113,12 +113,15 @@ function settlesOtherwise(policy: Policy, other: Policy, found: readonly RuleTru
   return before.score.band !== after.score.band || before.bandAbove !== after.bandAbove;
 }
 
+/** A case that passes. */
+export type RunCase = Pick<TestCase, 'policy' | 'facts' | 'at' | 'expect'>;
+
 /** What the cases do to a mutant. */
-export interface MutantRun {
+interface MutantRun<Case extends RunCase = TestCase> {
   /** The cases in which it does something else than the policy. */
-  readonly reachedBy: readonly TestCase[];
+  readonly reachedBy: readonly Case[];
   /** The first of them of which an expectation fails. */
-  readonly killedBy: TestCase | undefined;
+  readonly killedBy: Case | undefined;
 }
 
 /** Runs cases, which pass, against mutants of a policy; tells how many mutants were run so far. */
@@ -130,15 +133,20 @@ export function runMutants(
 ): ReadonlyMap<Mutant, MutantRun> {
   const runs = new Map<Mutant, MutantRun>();
   for (let from = 0; from < mutants.length; from += MUTANTS_JUDGED_TOGETHER) {
-    const group = mutants.slice(from, from + MUTANTS_JUDGED_TOGETHER);
-    for (const [mutant, run] of runGroup(policy, group, cases)) runs.set(mutant, run);
+    const group = createRuns<TestCase>(policy, mutants.slice(from, from + MUTANTS_JUDGED_TOGETHER));
+    for (const testCase of cases) group.add(testCase);
+    for (const [mutant, run] of group.runs) runs.set(mutant, run);
     tell(runs.size);
   }
   return runs;
 }
 
-function runGroup(policy: Policy, mutants: readonly Mutant[], cases: readonly TestCase[]): Map<Mutant, MutantRun> {
-  type Run = { reachedBy: TestCase[]; killedBy: TestCase | undefined };
+/** Runs cases against mutants one by one: `runs` has what those that were added do. */
+export function createRuns<Case extends RunCase>(
+  policy: Policy,
+  mutants: readonly Mutant[],
+): { readonly runs: ReadonlyMap<Mutant, MutantRun<Case>>; add(testCase: Case): void } {
+  type Run = { reachedBy: Case[]; killedBy: Case | undefined };
   const runs = new Map(mutants.map((mutant): [Mutant, Run] => [mutant, { reachedBy: [], killedBy: undefined }]));
   const judgeOf = cached((variant: Policy) => {
     const changes = [...runs].flatMap(([mutant, run]) => {
@@ -151,14 +159,16 @@ function runGroup(policy: Policy, mutants: readonly Mutant[], cases: readonly Te
     );
     return { changes, judge };
   });
-  for (const testCase of cases) {
-    const { changes, judge } = judgeOf(testCase.policy);
-    const { isReachedBy, verdict } = judge(testCase.facts, testCase.at);
-    for (const { run, change } of changes) {
-      if (!isReachedBy(change)) continue;
-      run.reachedBy.push(testCase);
-      if (!run.killedBy && differencesIn(verdict(change), testCase.expect).length > 0) run.killedBy = testCase;
-    }
-  }
-  return runs;
+  return {
+    runs,
+    add(testCase) {
+      const { changes, judge } = judgeOf(testCase.policy);
+      const { isReachedBy, verdict } = judge(testCase.facts, testCase.at);
+      for (const { run, change } of changes) {
+        if (!isReachedBy(change)) continue;
+        run.reachedBy.push(testCase);
+        if (!run.killedBy && differencesIn(verdict(change), testCase.expect).length > 0) run.killedBy = testCase;
+      }
+    },
+  };
 }

@@ -1,7 +1,6 @@
 /** Mutants that no test kills -> few cases that kill them, or for each the proof that no case can. */
 
 import { matcherOf } from '../../decision/matcher/matcher.ts';
-import type { Facts } from '../../facts/fact.ts';
 import { readFactsLine } from '../../facts/facts-line.ts';
 import { digest } from '../../platform/digest.ts';
 import type { Policy } from '../../policy/language.ts';
@@ -11,8 +10,8 @@ import { takeName } from '../cases/test-yaml.ts';
 import { MUTANTS_TOGETHER } from '../limits.ts';
 import type { Steps } from '../steps.ts';
 import { differencesIn, type TestedPolicy } from '../test/test-case.ts';
-import { createJudge, type JudgedCase } from './judge.ts';
-import { type KillingCase, KillingCases } from './killing-case.ts';
+import { createRuns, type RunCase } from './judge.ts';
+import { type KillingCase, prepareKillings } from './killing-case.ts';
 import type { Mutant } from './mutants.ts';
 
 /** The answer for a mutant; `personal` if the case that kills it has a personal value which the policy names. */
@@ -60,19 +59,22 @@ export async function seekKillings(sought: Sought): Promise<Found> {
   const basis = basisOf(tested, days);
   const proofs = new Set(earlier?.basis === basis ? earlier.equivalent : []);
   const proved = new Set(mutants.filter(({ key }) => proofs.has(digest(key))));
-  const foundCases = new FoundCases(policy, mutants);
+  // A case often kills further mutants.
+  const { runs, add } = createRuns<FoundCase>(
+    policy,
+    mutants.filter((mutant) => !proved.has(mutant)),
+  );
+  const killing = (mutant: Mutant) => runs.get(mutant)?.killedBy?.killing;
   const old = (earlier?.cases ?? []).flatMap((each) => (days.includes(each.at) ? asFound(each, policy) : []));
-  for (const each of old) foundCases.add(each);
-  const taken = new Set([...names, ...old.map(({ killing }) => killing.name)]);
-  const isReached = (mutant: Mutant) => foundCases.killing(mutant) !== undefined;
+  for (const each of old) add(each);
+  const taken = new Set([...names, ...old.map((each) => each.killing.name)]);
+  const isReached = (mutant: Mutant) => killing(mutant) !== undefined;
   const { unreached, unproved } = await searchCases({ batches: batches(), isReached, prepare });
   const answers = new Map<Mutant, Answer>();
   for (const mutant of mutants) {
     const why = proved.has(mutant) ? 'unreachable' : unreached.get(mutant);
-    // A case that was found for a later mutant may kill it.
-    const killing = why === 'unreachable' ? undefined : foundCases.killing(mutant);
-    if (killing) answers.set(mutant, killing);
-    else if (why || unproved === undefined) answers.set(mutant, ANSWERS[why ?? 'open']);
+    const answer = killing(mutant) ?? (why || unproved === undefined ? ANSWERS[why ?? 'open'] : undefined);
+    if (answer) answers.set(mutant, answer);
   }
   const cases = new Set([...answers.values()].filter((answer) => typeof answer === 'object'));
   const equivalent = mutants.flatMap((mutant) => (answers.get(mutant) === 'equivalent' ? digest(mutant.key) : []));
@@ -80,93 +82,41 @@ export async function seekKillings(sought: Sought): Promise<Found> {
     answers,
     hasSolver: unproved === undefined,
     kept: { basis, equivalent, cases: [...cases] },
-    reused: { cases: old.filter(({ killing }) => cases.has(killing)).length, proofs: proved.size },
+    reused: { cases: old.filter((each) => cases.has(each.killing)).length, proofs: proved.size },
   };
 
+  /**
+   * Mutants that are open when their turn comes. One of a computed fact is alone: its facts depend on those of the
+   * policy, and would have to be in some state in the cases of all others.
+   */
   function* batches(): Generator<Batch<Mutant>> {
-    for (const goals of groupsOf(mutants, (mutant) => !proved.has(mutant) && !isReached(mutant))) {
-      if (steps.areOver) return;
-      yield { goals, days };
+    let left = [...runs.keys()];
+    while (!steps.areOver) {
+      left = left.filter((mutant) => !isReached(mutant));
+      const [first] = left;
+      if (!first) return;
+      const others = left.filter(({ change }) => !change.facts).slice(0, MUTANTS_TOGETHER);
+      const goals = new Set(first.change.facts ? [first] : others);
+      yield { goals: [...goals], days };
+      left = left.filter((mutant) => !goals.has(mutant));
     }
   }
 
   async function prepare(day: string, left: readonly Mutant[]): Promise<Seek<Mutant>> {
-    const killingCases = await KillingCases.prepare(policy, day, left);
+    const findKilling = await prepareKillings(policy, day, left, steps);
     return async (mutant) => {
-      const killing = await killingCases.find(mutant, steps);
-      if (killing.kind !== 'case') return killing.kind;
-      const named = { name: takeName(nameOf(mutant), taken), ...killing.case };
-      foundCases.add({ killing: named, facts: killing.facts, at: day }, mutant);
+      const found = await findKilling(mutant);
+      if (found.kind !== 'case') return found.kind;
+      const named = { name: takeName(nameOf(mutant), taken), ...found.case };
+      add({ killing: named, policy, facts: found.facts, at: day, expect: named.expect });
       return 'reached';
     };
   }
 }
 
-/**
- * Mutants that are open when their turn comes, in groups that are solved together. One of a computed fact is alone: its
- * facts depend on those of the policy, and would have to be in some state in the cases of all others.
- */
-function* groupsOf(mutants: readonly Mutant[], isOpen: (mutant: Mutant) => boolean): Generator<readonly Mutant[]> {
-  let group: Mutant[] = [];
-  for (const mutant of mutants) {
-    if (!isOpen(mutant)) continue;
-    if (mutant.change.facts) {
-      yield [mutant];
-      continue;
-    }
-    group.push(mutant);
-    if (group.length < MUTANTS_TOGETHER) continue;
-    yield group;
-    group = [];
-  }
-  if (group.length > 0) yield group;
-}
-
 /** A case with its facts as `readFacts` gives them. */
-interface FoundCase {
+interface FoundCase extends RunCase {
   readonly killing: KillingCase;
-  readonly facts: Facts;
-  readonly at: string;
-}
-
-/** Cases that kill some mutant: a case often kills further ones. */
-class FoundCases {
-  readonly #judge: ReturnType<typeof createJudge>;
-  readonly #cases: { readonly killing: KillingCase; readonly judged: JudgedCase }[] = [];
-  readonly #killers = new Map<Mutant, KillingCase>();
-  /** By mutant, how many cases do not kill it. */
-  readonly #passed = new Map<Mutant, number>();
-
-  constructor(policy: Policy, mutants: readonly Mutant[]) {
-    this.#judge = createJudge(
-      policy,
-      mutants.map(({ change }) => change),
-    );
-  }
-
-  /** Adds a case, which kills a mutant. */
-  add({ killing, facts, at }: FoundCase, killed?: Mutant): void {
-    if (killed) this.#killers.set(killed, killing);
-    this.#cases.push({ killing, judged: this.#judge(facts, at) });
-  }
-
-  /** A case that kills a mutant: the first that is known to. */
-  killing(mutant: Mutant): KillingCase | undefined {
-    const killer = this.#killers.get(mutant) ?? this.#seek(mutant);
-    if (killer) this.#killers.set(mutant, killer);
-    return killer;
-  }
-
-  /** The first case that kills a mutant of those added since none did. */
-  #seek(mutant: Mutant): KillingCase | undefined {
-    const added = this.#cases.slice(this.#passed.get(mutant));
-    this.#passed.set(mutant, this.#cases.length);
-    const { change } = mutant;
-    return added.find(
-      ({ killing, judged }) =>
-        judged.isReachedBy(change) && differencesIn(judged.verdict(change), killing.expect).length > 0,
-    )?.killing;
-  }
 }
 
 /** A case of an earlier run, if the policy still decides it so. */
@@ -175,7 +125,7 @@ function asFound(killing: KillingCase, policy: Policy): readonly FoundCase[] {
   const read = readFactsLine(JSON.stringify({ facts, ...(missing ? { missing } : {}) }), policy.facts, at);
   if ('problem' in read) return [];
   const isHeld = differencesIn(matcherOf(policy).verdict(read.facts, at), expect).length === 0;
-  return isHeld ? [{ killing, facts: read.facts, at }] : [];
+  return isHeld ? [{ killing, policy, facts: read.facts, at, expect }] : [];
 }
 
 function basisOf({ policy, mapping }: TestedPolicy, days: readonly string[]): string {

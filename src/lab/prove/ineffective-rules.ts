@@ -19,17 +19,9 @@ import { weigh } from '../../policy/weight.ts';
 import { QUESTION_SHARE, RULES_SHARE, STEPS_A_DRAW } from '../limits.ts';
 import { createDraw } from '../question/draw.ts';
 import { findApplicant } from '../question/find-applicant.ts';
-import {
-  type Asks,
-  casesOf,
-  createBeside,
-  ofRule,
-  outcomesDiffer,
-  type RuleCase,
-  SEPARABLE,
-} from '../question/outcome-change.ts';
+import { type Asks, casesOf, createBeside, ofRule, type RuleCase, SEPARABLE } from '../question/outcome-change.ts';
 import { type Reasoner, withoutWalks } from '../question/reasoner.ts';
-import { FORMULAS, type OutcomeFormulas } from '../solver/encode.ts';
+import { FORMULAS, type OutcomeFormulas, outcomesDiffer } from '../solver/encode.ts';
 import { and, FALSE, type Formula, not, or } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
 import type { Steps } from '../steps.ts';

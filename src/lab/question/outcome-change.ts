@@ -1,4 +1,4 @@
-/** A rule -> what is decided beside it, and when two decisions differ, as formulas that share their parts. */
+/** A rule -> what is decided beside it, as formulas that share their parts. */
 
 import {
   type Asked,
@@ -11,7 +11,7 @@ import {
   rank,
   type Settings,
 } from '../../decision/meaning/ranking.ts';
-import { OUTCOMES, type Rule } from '../../policy/language.ts';
+import type { Rule } from '../../policy/language.ts';
 import { NO_WEIGHT, weigh } from '../../policy/weight.ts';
 import { type Encoding, FORMULAS, type OutcomeFormulas } from '../solver/encode.ts';
 import { and, FALSE, type Formula, not, or, sumAtLeast, TRUE } from '../solver/formula.ts';
@@ -88,11 +88,6 @@ export function casesOf(
     caseOf(and([possible, not(certain)]), { certain: false, possible: true }, { least: openLeast, most: openMost }),
     caseOf(not(possible), { certain: false, possible: false }, NO_POINTS),
   ];
-}
-
-/** When two policies that decide so decide differently. */
-export function outcomesDiffer(before: OutcomeFormulas, after: OutcomeFormulas): Formula {
-  return or(OUTCOMES.map((outcome) => and([before[outcome], not(after[outcome])])));
 }
 
 /** A formula, and what it is if one of its rules is false. */

@@ -9,7 +9,7 @@ import {
   rank,
 } from '../../decision/meaning/ranking.ts';
 import { foldParts, type Logic } from '../../policy/fold.ts';
-import type { Condition, Rule } from '../../policy/language.ts';
+import { type Condition, OUTCOMES, type Rule } from '../../policy/language.ts';
 import { weigh } from '../../policy/weight.ts';
 import type { Side, Space } from '../space/space.ts';
 import type { StateSet } from '../space/variable.ts';
@@ -106,4 +106,9 @@ export function outcomeFormulas(
 ): OutcomeFormulas {
   const all = asked(rules, encoding);
   return rank(policy, all, isAtLeast ?? ((end, limit) => sumAtLeast(limit, all[end])), FORMULAS);
+}
+
+/** When two policies that decide so decide differently. */
+export function outcomesDiffer(before: OutcomeFormulas, after: OutcomeFormulas): Formula {
+  return or(OUTCOMES.map((outcome) => and([before[outcome], not(after[outcome])])));
 }

@@ -8,7 +8,7 @@ import { readFactsLine } from '../../../src/facts/facts-line.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { DEFAULT_STEPS } from '../../../src/lab/limits.ts';
 import { createJudge, type JudgedCase } from '../../../src/lab/mutate/judge.ts';
-import { KillingCases } from '../../../src/lab/mutate/killing-case.ts';
+import { prepareKillings } from '../../../src/lab/mutate/killing-case.ts';
 import { mutantsOf } from '../../../src/lab/mutate/mutants.ts';
 import { Steps } from '../../../src/lab/steps.ts';
 import { differencesIn, type Expectation, expectedScore } from '../../../src/lab/test/test-case.ts';
@@ -50,7 +50,7 @@ describe('mutants of small policies', () => {
       const policy = loadSmall(fallback, score, rules);
       const shown = JSON.stringify({ fallback, score, rules }, null, 1);
       const { mutants } = mutantsOf(policy, [DAY], () => undefined);
-      const killingCases = await KillingCases.prepare(policy, DAY, mutants);
+      const findKilling = await prepareKillings(policy, DAY, mutants, new Steps(DEFAULT_STEPS));
       const everyone = EVERYONE.map((given) => ({ facts: readFacts(given, policy.facts, DAY), at: DAY }));
       const decided = everyone.map(({ facts }) => matcherOf(policy).verdict(facts, DAY));
       const judge = createJudge(
@@ -72,7 +72,7 @@ describe('mutants of small policies', () => {
             expect(differencesIn(changed, expectation).length > 0, name).toBe(isFailed);
           }
         }
-        const killing = await killingCases.find(mutant, new Steps(DEFAULT_STEPS));
+        const killing = await findKilling(mutant);
         seen[killing.kind] += 1;
         const isSeenBySomebody = decided.some((verdict, i) => isSeen(verdict, verdicts[i] as Verdict));
         if (isSeenBySomebody) expect(killing.kind, name).toBe('case');

@@ -7,7 +7,7 @@ import type { Facts } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { DEFAULT_STEPS } from '../../../src/lab/limits.ts';
 import { createJudge, type JudgedCase } from '../../../src/lab/mutate/judge.ts';
-import { KillingCases } from '../../../src/lab/mutate/killing-case.ts';
+import { prepareKillings } from '../../../src/lab/mutate/killing-case.ts';
 import { mutantsOf } from '../../../src/lab/mutate/mutants.ts';
 import { Steps } from '../../../src/lab/steps.ts';
 import { expectable, isSeen } from '../../support/lab/mutant-verdicts.ts';
@@ -74,8 +74,8 @@ describe('a mutant of a computed fact', () => {
         const { isReachedBy, verdict } = judged[at] as JudgedCase;
         expect(expectable(isReachedBy(change) ? verdict(change) : one), name).toEqual(expectable(other));
       }
-      const killingCases = await KillingCases.prepare(policy, DAY, [mutant]);
-      const killing = await killingCases.find(mutant, new Steps(DEFAULT_STEPS));
+      const findKilling = await prepareKillings(policy, DAY, [mutant], new Steps(DEFAULT_STEPS));
+      const killing = await findKilling(mutant);
       kinds.add(killing.kind);
       const isSeenBySomebody = all.some(([one, other]) => isSeen(one, other));
       expect(killing.kind, name).toBe(isSeenBySomebody ? 'case' : 'unreachable');

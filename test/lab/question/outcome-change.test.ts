@@ -3,9 +3,8 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DEFAULT_STEPS } from '../../../src/lab/limits.ts';
-import { outcomesDiffer } from '../../../src/lab/question/outcome-change.ts';
 import { createReasoner } from '../../../src/lab/question/reasoner.ts';
-import { outcomeFormulas } from '../../../src/lab/solver/encode.ts';
+import { outcomeFormulas, outcomesDiffer } from '../../../src/lab/solver/encode.ts';
 import { Steps } from '../../../src/lab/steps.ts';
 import { rulesInEffect } from '../../../src/policy/language.ts';
 import { aSmallPolicy, aSmallRule, DAY, loadSmall, verdictsOf } from '../../support/lab/small-policies.ts';
