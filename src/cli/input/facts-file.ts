@@ -3,7 +3,6 @@
 import type { FactReader, FactsOptions, Numbered } from '../../decision/rows/fact-columns.ts';
 import type { FileChunk, ParquetRows } from '../../decision/rows/parquet-rows.ts';
 import type { RowCounts } from '../../decision/rows/row-counts.ts';
-import { FIRST_DAY } from '../../facts/day.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { readLines } from '../../platform/files/text-lines.ts';
 import { type Io, orCannotRun, say, UsageError } from '../io.ts';
@@ -107,50 +106,10 @@ async function* readParquet<Item>(
 /** What is read of a file by columns: facts of a table. */
 export type ColumnReader = FactReader & { readonly read: ReadonlySet<string> };
 
-/** The rows of a file as columns, in their order, some thousands at a time; says which columns a table lacks. */
-export async function* readFactsChunks(reader: ColumnReader, file: FactsFile, io: Io): AsyncGenerator<FileChunk> {
-  if ((await isFactsTable(file)) && isParquet(file))
-    yield* readParquet(reader, file, io.stderr, ({ chunks }) => chunks());
-  else yield* inChunks(reader, readFactsFile(reader, file, io));
+/** The rows of a Parquet file as columns, in their order, some thousands at a time; says which columns it lacks. */
+export function readParquetChunks(reader: ColumnReader, file: FactsFile, io: Io): AsyncGenerator<FileChunk> {
+  return readParquet(reader, file, io.stderr, ({ chunks }) => chunks());
 }
-
-/** So many lines outweigh what a matcher does once for all of a chunk. */
-const CHUNK_LINES = 2048;
-
-async function* inChunks(
-  { facts: table, read }: ColumnReader,
-  lines: AsyncIterable<ReadLine>,
-): AsyncGenerator<FileChunk> {
-  const { columnsOf, daysOf } = await import('../../decision/matcher/row-columns.ts');
-  const chunkOf = (some: readonly ReadLine[]): FileChunk => {
-    const rows = some.map((line) => ('problem' in line ? UNREAD : line));
-    return {
-      ...columnsOf(
-        rows.map(({ facts }) => facts),
-        read,
-        table,
-      ),
-      days: daysOf(rows.map(({ at }) => at)),
-      numberAt: (row) => (some[row] as ReadLine).number,
-      referenceAt: (row) => rows[row]?.clientReference,
-      problemAt: (row) => {
-        const line = some[row] as ReadLine;
-        return 'problem' in line ? line.problem : undefined;
-      },
-    };
-  };
-  let some: ReadLine[] = [];
-  for await (const line of lines) {
-    some.push(line);
-    if (some.length < CHUNK_LINES) continue;
-    yield chunkOf(some);
-    some = [];
-  }
-  if (some.length > 0) yield chunkOf(some);
-}
-
-/** In place of a line with a problem. */
-const UNREAD: FactsLine = { facts: new Map(), at: FIRST_DAY };
 
 /** Says which columns a file lacks. */
 export async function sayAbsent(columns: readonly string[], stderr: Io['stderr']): Promise<void> {

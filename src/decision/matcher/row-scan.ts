@@ -234,7 +234,7 @@ class RowEvidence {
 }
 
 /** Evidence of rules -> its counts. */
-export class EvidenceCounts {
+class EvidenceCounts {
   readonly #counts = new Map<string, EvidenceCount>();
 
   /** The same object for equal evidence of a rule, which is given by its index. */

@@ -16,19 +16,14 @@ import { wrapIoErrors } from '../../audit/store/io-errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { readAgain } from '../../facts/read.ts';
 import { MOST_UNREADABLE_LISTED } from '../limits.ts';
+import { ApplicantBuffer, type Counting } from './applicant-rows.ts';
 import type { Applicant, ApplicantTally } from './applicants.ts';
-import type { JointFacts } from './joint-facts.ts';
+import type { JoinedFacts } from './joint-facts.ts';
 
 /** A decision whose facts cannot be read, by its id. */
 export interface UnreadableDecision {
   readonly id: string;
   readonly problem: string;
-}
-
-/** To what a decision is added, and by which facts it is read. */
-export interface Counting {
-  readonly tally: Pick<ApplicantTally, 'add'>;
-  readonly joint: JointFacts;
 }
 
 export type CountingOf = (entry: DecisionFields) => Counting | undefined | Promise<Counting | undefined>;
@@ -41,12 +36,14 @@ export type CountingOf = (entry: DecisionFields) => Counting | undefined | Promi
  */
 export async function addLog(
   tally: ApplicantTally,
-  counting: JointFacts | CountingOf,
+  counting: JoinedFacts | CountingOf,
   wanted: WantedDecisions,
   onProgress: (read: number) => void,
 ): Promise<readonly UnreadableDecision[]> {
   const log = await openLog(wanted);
-  const countingOf = typeof counting === 'function' ? counting : () => ({ tally, joint: counting });
+  const all = typeof counting === 'function' ? undefined : { tally, joint: counting };
+  const countingOf = typeof counting === 'function' ? counting : () => all;
+  const buffer = new ApplicantBuffer();
   const unreadable: UnreadableDecision[] = [];
   const addUnreadable = (id: string, problem: string) => {
     tally.addUnjudged('unreadable', 1, problem);
@@ -69,7 +66,7 @@ export async function addLog(
         const by = 'texts' in opened && readsCounts(found.joint) ? await tableOf(entry) : undefined;
         const applicant = 'texts' in opened ? applicantOf(entry, opened.texts, { joint: found.joint, by }) : undefined;
         if (entry.outcome === 'aborted') tally.addUnjudged('aborted');
-        else if (applicant) found.tally.add(applicant);
+        else if (applicant) buffer.add(applicant, found);
         else if ('closed' in opened && SHREDDED.includes(opened.closed)) shredded.add(decision);
         else addUnreadable(entry.id, 'its body cannot be read');
       }
@@ -77,6 +74,7 @@ export async function addLog(
       onProgress(read);
     }
   });
+  buffer.flush();
   const { erased, others } = shredded.result();
   tally.addUnjudged('erased', erased);
   for (const { id } of others)

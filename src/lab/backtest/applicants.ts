@@ -1,10 +1,10 @@
 /** Applicants of the past as they are counted, and the ways in which two policies decide them differently. */
 
 import type { OpenDecisions } from '../../audit/query/replay/open-decisions.ts';
-import type { Columns, Days } from '../../decision/matcher/columns.ts';
 import { decisiveCodes, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import type { TakesRows } from './applicant-rows.ts';
 
 /** How an applicant is found again: the decision on record, or the place in a file. */
 export type ApplicantName =
@@ -27,19 +27,8 @@ export interface Applicant {
   readonly recorded?: Outcome;
 }
 
-/** Rows of a file, each with an applicant. */
-export interface ApplicantRows extends Columns {
-  readonly days: Days;
-  /** The number of a row in its file. */
-  numberAt(row: number): number;
-  referenceAt(row: number): string | undefined;
-}
-
 /** What applicants are added to. */
-export interface ApplicantTally {
-  add(applicant: Applicant): void;
-  /** Adds those rows that are meant; a tally without it takes applicants one by one. */
-  addRows?(rows: ApplicantRows, isMeant: (row: number) => boolean): void;
+export interface ApplicantTally extends TakesRows {
   /** Counts applicants who cannot be judged. `problem`: why a row or record is unreadable, without its values. */
   addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number?: number, problem?: string): void;
   /** How many rows or records could not be read. */

@@ -1,23 +1,20 @@
 /** Applicants of the past and a policy -> outcomes, what each rule did, and how that differs from another policy. */
 
 import { OpenCounter } from '../../audit/query/replay/open-decisions.ts';
-import { factAt } from '../../decision/matcher/columns.ts';
 import { matcherOf, type RuleMatcher } from '../../decision/matcher/matcher.ts';
-import type { RowScan } from '../../decision/matcher/row-scan.ts';
+import type { RowScan, RowTruths } from '../../decision/matcher/row-scan.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { daysBetween } from '../../facts/day.ts';
-import type { Fact, Facts } from '../../facts/fact.ts';
-import { markRead, newFacts } from '../../facts/fact-reader.ts';
+import type { Facts } from '../../facts/fact.ts';
 import { hasBands, OUTCOMES, type Outcome, type Policy, type ScoreBands } from '../../policy/language.ts';
 import { canonicalData, keepData } from '../../policy/source-map.ts';
 import { MOST_PROBLEMS } from '../limits.ts';
 import { byPath, type Names, ownCounts } from '../space/own-computations.ts';
 import { isFrom, type SourceName } from '../space/source-facts.ts';
+import type { ApplicantRows } from './applicant-rows.ts';
 import {
   type Applicant,
-  type ApplicantName,
-  type ApplicantRows,
   type ApplicantTally,
   BY_SEVERITY,
   type ChangedApplicant,
@@ -28,16 +25,8 @@ import {
 } from './applicants.ts';
 import { type JointFacts, readerFor } from './joint-facts.ts';
 import { type LabelCounts, type Labelled, LabelTally } from './label-counts.ts';
-import {
-  add,
-  type Grouped,
-  groupedBy,
-  groupValue,
-  type OutcomeCounts,
-  outcomesOf,
-  type Somebody,
-} from './outcome-counts.ts';
-import { FactTruths, type RuleCount, RuleTallies, type Truths } from './rule-counts.ts';
+import { add, type Grouped, groupedBy, groupValue, type OutcomeCounts, outcomesOf } from './outcome-counts.ts';
+import { type RuleCount, RuleTallies } from './rule-counts.ts';
 
 /** How the scores of applicants are spread over the policy's bands. */
 export interface Scores extends ScoreBands {
@@ -102,7 +91,6 @@ export interface BacktestOptions {
 interface Side {
   readonly policy: Policy;
   readonly matcher: RuleMatcher;
-  readonly truths: FactTruths;
   readonly scanRows: RowScan;
   readonly tallies: RuleTallies;
   /** The policy by the names of the joint facts. */
@@ -119,21 +107,19 @@ export function sidesOf(policies: readonly [old: Policy, now: Policy], joint: Jo
   const side = (at: 0 | 1): Side => {
     const [policy, asking] = [policies[at], joint.policies[at]];
     const matcher = matcherOf(policy);
-    const readers = { truths: new FactTruths(policy), scanRows: matcher.rowScan() };
     const names = { asking, counts: ownCounts(policy, asking), read: readerFor(policy, asking, joint) };
-    return { policy, matcher, ...readers, tallies: new RuleTallies(policy), ...names };
+    return { policy, matcher, scanRows: matcher.rowScan(), tallies: new RuleTallies(policy), ...names };
   };
   return [side(0), side(1)];
 }
 
-/** Counts applicants, one after the other. The memory does not grow with the applicants. */
+/** Counts applicants by rows of columns. The memory does not grow with the applicants. */
 export class BacktestTally implements ApplicantTally {
   readonly #policy: Policy;
   readonly #sides: Sides;
   /** Those that applicants were added with. */
   readonly #used = new Set<Sides>();
   readonly #options: BacktestOptions;
-  readonly #joint: JointFacts;
   readonly #down: ReadonlySet<string>;
   readonly #open: OpenCounter;
   readonly #unjudged = { unreadable: 0, erased: 0, aborted: 0, policyMissing: 0 };
@@ -156,44 +142,28 @@ export class BacktestTally implements ApplicantTally {
     [this.#policy, this.#now] = [now.policy, now.tallies];
     this.#down = factsOf(options.down, joint.facts);
     this.#groups = options.by.map(() => new Map());
-    this.#joint = joint;
   }
 
-  /** `sides`: others than those of the whole backtest, of the same new policy; the facts are then those of theirs. */
-  add(applicant: Applicant, sides = this.#sides): void {
-    const { day, facts, isUnknown } = applicant;
-    const [old, now] = sides;
-    this.#used.add(sides);
-    this.#rows += 1;
-    const [early, late] = this.#bothFacts(applicant, sides);
-    const asked = [
-      { policy: old.asking, facts: early },
-      { policy: now.asking, facts: late },
-    ];
-    if (!this.#open.isCertain(asked, isUnknown, day)) return;
-    this.#options.onDecided?.(applicant);
-    const from = this.#options.compares ? settleBefore(old, old.truths.of(early, day)) : undefined;
-    this.#count({ applicant, factOf: (path) => facts.get(path) }, { from, truths: now.truths.of(late, day), sides });
-  }
-
-  /** Adds those rows that are meant; `sides` as above, of the same joint table. */
+  /**
+   * Adds those rows that are meant. `sides`: others than those of the whole backtest, of the same new policy; the rows
+   * are then by their joint facts.
+   */
   addRows(rows: ApplicantRows, isMeant: (row: number) => boolean, sides = this.#sides): void {
     const [old, now] = sides;
     this.#used.add(sides);
     const { days } = rows;
+    const decided = Uint8Array.from({ length: rows.rows }, (_, row) =>
+      isMeant(row) && this.#isDecided(rows.applicantAt(row), sides) ? 1 : 0,
+    );
     const from: (Outcome | undefined)[] = [];
     if (this.#options.compares) {
       old.scanRows({ rows: rows.rows, columns: byPath(rows.columns, old.counts) }, days, (truths) => {
-        if (isMeant(truths.row)) from[truths.row] = settleBefore(old, truths);
+        if (decided[truths.row]) from[truths.row] = settleBefore(old, truths);
       });
     }
     const columns = new Map([...rows.columns].filter(([path]) => !this.#down.has(path)));
-    const somebody = new SomebodyInRow(rows, this.#joint);
     now.scanRows({ rows: rows.rows, columns }, days, (truths) => {
-      if (!isMeant(truths.row)) return;
-      this.#rows += 1;
-      somebody.row = truths.row;
-      this.#count(somebody, { from: from[truths.row], truths, sides });
+      if (decided[truths.row]) this.#count(rows, truths, { from: from[truths.row], sides });
     });
   }
 
@@ -243,9 +213,23 @@ export class BacktestTally implements ApplicantTally {
     }
   }
 
-  #weightOf(somebody: Somebody): number {
+  /** Whether both policies decide an applicant, whatever is not known of them; else they are counted as open. */
+  #isDecided(applicant: Applicant, sides: Sides): boolean {
+    this.#rows += 1;
+    const { day, isUnknown } = applicant;
+    if (!isUnknown) return true;
+    const [old, now] = sides;
+    const [early, late] = this.#bothFacts(applicant, sides);
+    const asked = [
+      { policy: old.asking, facts: early },
+      { policy: now.asking, facts: late },
+    ];
+    return this.#open.isCertain(asked, isUnknown, day);
+  }
+
+  #weightOf(rows: ApplicantRows, row: number): number {
     const { holdout } = this.#options;
-    const fact = holdout === undefined ? undefined : somebody.factOf(holdout);
+    const fact = holdout === undefined ? undefined : rows.factAt(row, holdout);
     const probability = fact && 'value' in fact ? Number(fact.value) : 1;
     return probability > 0 && probability <= 1 ? 1 / probability : 1;
   }
@@ -254,25 +238,27 @@ export class BacktestTally implements ApplicantTally {
     return [old.read(facts, day), now.read(this.#down.size === 0 ? facts : without(facts, this.#down), day)];
   }
 
-  #count(somebody: Somebody, given: { from: Outcome | undefined; truths: Truths; sides: Sides }): void {
+  #count(rows: ApplicantRows, truths: RowTruths, given: { from: Outcome | undefined; sides: Sides }): void {
     const { by, labelOf } = this.#options;
-    const { applicant } = somebody;
+    const { row } = truths;
+    const applicant = rows.applicantAt(row);
     const { day } = applicant;
+    this.#options.onDecided?.(applicant);
     this.#addDay(day);
-    const { outcome: to, score } = this.#now.settle(given.truths);
+    const { outcome: to, score } = this.#now.settle(truths);
     const { from = to } = given;
     const change = CHANGES[from][to];
     add(this.#flows, change, 1);
     if (hasBands(this.#policy)) this.#countScore(score);
     for (let i = 0; i < by.length; i++) {
-      const value = groupValue(by[i] as string, somebody);
+      const value = groupValue(by[i] as string, day, (path) => rows.factAt(row, path));
       const counts = this.#groups[i]?.get(value) ?? new Map<string, number>();
       this.#groups[i]?.set(value, add(counts, change, 1));
     }
-    const weight = this.#weightOf(somebody);
+    const weight = this.#weightOf(rows, row);
     const label = labelOf?.(...(weight === 1 ? ([applicant, from] as const) : letIn(applicant)));
     if (label !== undefined) this.#labels.add(label, { from, to }, weight);
-    this.#now.add(given.truths, to, label);
+    this.#now.add(truths, to, label);
     if (from === to) return;
     this.#options.onChanged?.(applicant, from, to);
     this.#keepWorst(applicant, { from, to }, given.sides);
@@ -315,7 +301,7 @@ export class BacktestTally implements ApplicantTally {
   }
 }
 
-function settleBefore({ tallies }: Side, truths: Truths): Outcome {
+function settleBefore({ tallies }: Side, truths: RowTruths): Outcome {
   tallies.addFired(truths);
   return tallies.settle(truths).outcome;
 }
@@ -324,44 +310,6 @@ function settleBefore({ tallies }: Side, truths: Truths): Outcome {
 const CHANGES = Object.fromEntries(
   OUTCOMES.map((from) => [from, Object.fromEntries(OUTCOMES.map((to) => [to, `${from} ${to}`]))]),
 ) as Record<Outcome, Record<Outcome, string>>;
-
-/** The applicant of one row after the other. */
-class SomebodyInRow implements Somebody, Applicant {
-  row = 0;
-  readonly #rows: ApplicantRows;
-  readonly #joint: JointFacts;
-
-  constructor(rows: ApplicantRows, joint: JointFacts) {
-    [this.#rows, this.#joint] = [rows, joint];
-  }
-
-  get applicant(): Applicant {
-    return this;
-  }
-
-  get day(): string {
-    return this.#rows.days.at(this.row);
-  }
-
-  get reference(): string | undefined {
-    return this.#rows.referenceAt(this.row);
-  }
-
-  get name(): ApplicantName {
-    const { reference } = this;
-    return { row: this.#rows.numberAt(this.row), ...(reference === undefined ? {} : { clientReference: reference }) };
-  }
-
-  get facts(): Facts {
-    const { facts: table, read } = this.#joint;
-    const facts = newFacts(new Map([...read].map((path) => [path, this.factOf(path)])));
-    return markRead(facts, table, this.day);
-  }
-
-  factOf(path: string): Fact {
-    return factAt(this.#rows, this.#joint.facts, path, this.row, this.day);
-  }
-}
 
 /** The policy with some of its rules alone. Its data and digest are still those of the policy. */
 export function withRules(policy: Policy, isKept: (rule: string) => boolean): Policy {

@@ -326,7 +326,11 @@ function groupsOf(
     const found = counts[definition ? column : COUNTED.indexOf('days')] ?? malformed();
     for (const [cell, n] of found) {
       const fact = definition && readFact(definition, { value: rawOf(definition, cell) }, at);
-      count(groupValue(by, { applicant: { day: cell }, factOf: () => fact }), change, n);
+      count(
+        groupValue(by, cell, () => fact),
+        change,
+        n,
+      );
     }
     count(null, change, applicants - total(found));
   }

@@ -3,16 +3,10 @@
 import type { Fact } from '../../facts/fact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { MOST_VALUES_COUNTED } from '../limits.ts';
-import { type Applicant, BY_SEVERITY, type Flow } from './applicants.ts';
+import { BY_SEVERITY, type Flow } from './applicants.ts';
 
 /** How many applicants have each outcome. */
 export type OutcomeCounts = Readonly<Record<Outcome, number>>;
-
-/** Somebody whose facts are read as they are asked for. */
-export interface Somebody {
-  readonly applicant: Applicant;
-  factOf(path: string): Fact | undefined;
-}
 
 /** The counts of applicants with one value. */
 export interface GroupCount {
@@ -58,14 +52,10 @@ function changesIn(changes: ReadonlyMap<string, number>): readonly Omit<Flow, 's
 }
 
 /** The value of a fact, or the month or the first day of the week; null for none. */
-export function groupValue(
-  by: string,
-  somebody: Pick<Somebody, 'factOf'> & { readonly applicant: Pick<Applicant, 'day'> },
-): string | null {
-  const { day } = somebody.applicant;
+export function groupValue(by: string, day: string, factOf: (path: string) => Fact | undefined): string | null {
   if (by === 'month') return day.slice(0, 'yyyy-MM'.length);
   if (by === 'week') return weekOf(day);
-  const fact = somebody.factOf(by);
+  const fact = factOf(by);
   return fact && 'value' in fact ? String(fact.value) : null;
 }
 

@@ -7,7 +7,8 @@ import { openLog } from '../../audit/query/replay/read-decisions.ts';
 import { touchesErased } from '../../audit/store/artifact-store.ts';
 import type { Policy } from '../../policy/language.ts';
 import type { CountingOf } from './add-log.ts';
-import type { Applicant, ApplicantTally } from './applicants.ts';
+import type { TakesRows } from './applicant-rows.ts';
+import type { ApplicantTally } from './applicants.ts';
 import { type BacktestTally, sidesOf } from './backtest.ts';
 import { type JoinedFacts, joinFacts } from './joint-facts.ts';
 
@@ -21,11 +22,13 @@ export function asOfLog(tally: BacktestTally, now: Policy, place: LogPlace): Cou
     const joint = joinFacts(...pair);
     const sides = sidesOf(pair, joint);
     const keys = archived.erased.size > 0 ? await readIndexKeys(keysFolder(place), await openLog(place)) : [];
-    const add = (applicant: Applicant): void => {
-      if (touchesErased(archived, applicant.facts, keys)) tally.addUnjudged('erased');
-      else tally.add(applicant, sides);
+    const addRows: TakesRows['addRows'] = (rows, isMeant) => {
+      const isErased = (row: number) => touchesErased(archived, rows.applicantAt(row).facts, keys);
+      const erased = new Set(Array.from({ length: rows.rows }, (_, row) => row).filter(isErased));
+      tally.addUnjudged('erased', erased.size);
+      tally.addRows(rows, (row) => isMeant(row) && !erased.has(row), sides);
     };
-    return { joint, tally: { add } };
+    return { joint, tally: { addRows } };
   });
   return async (entry) => {
     const found = policies.same(entry) ?? (await policies.of(entry));
@@ -59,11 +62,6 @@ export function asOfDays(
   });
   const indexOn = (day: string) => dated.findLastIndex(({ from }) => from <= day);
   return {
-    add(applicant) {
-      const then = dated[indexOn(applicant.day)];
-      if (then) tally.add(applicant, then.sides);
-      else tally.addUnjudged('policyMissing');
-    },
     addRows(rows, isMeant) {
       const indexes = Int32Array.from({ length: rows.rows }, (_, row) => indexOn(rows.days.at(row)));
       for (const index of new Set(indexes)) {

@@ -1,13 +1,8 @@
 /** Applicants, one after the other, by the rules that fire for them -> what each rule did. */
 
-import { matcherOf } from '../../decision/matcher/matcher.ts';
-import { type EvidenceCount, EvidenceCounts, type RowTruths } from '../../decision/matcher/row-scan.ts';
-import { gatherMissing } from '../../decision/meaning/evidence.ts';
+import type { EvidenceCount, RowTruths } from '../../decision/matcher/row-scan.ts';
 import { type OutcomeAndScore, OutcomeTally } from '../../decision/meaning/outcome.ts';
-import { TRUE } from '../../decision/meaning/truth.ts';
-import type { Facts } from '../../facts/fact.ts';
-import { asRead } from '../../facts/fact-reader.ts';
-import { OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
+import { OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
 import { type Weight, weigh } from '../../policy/weight.ts';
 import { BY_SEVERITY, type Flow } from './applicants.ts';
 import type { Labelled } from './label-counts.ts';
@@ -37,30 +32,7 @@ export interface RuleCount {
 }
 
 /** The rules that fire for somebody or are undetermined. */
-export type Truths = Pick<RowTruths, 'size' | 'rules' | 'isFired' | 'missing'>;
-
-/** The facts of one applicant after the other -> their truths, as rows of columns have them. */
-export class FactTruths {
-  readonly #policy: Policy;
-  readonly #indexes: ReadonlyMap<Rule, number>;
-  readonly #counts = new EvidenceCounts();
-
-  constructor(policy: Policy) {
-    this.#policy = policy;
-    this.#indexes = new Map(policy.rules.map((rule, i) => [rule, i]));
-  }
-
-  of(facts: Facts, day: string): Truths {
-    const truths = matcherOf(this.#policy).truths(facts, day);
-    const read = asRead(facts, this.#policy.facts, day);
-    return {
-      size: truths.length,
-      rules: Int32Array.from(truths, ({ rule }) => this.#indexes.get(rule) ?? -1),
-      isFired: Uint8Array.from(truths, ({ truth }) => (truth === TRUE ? 1 : 0)),
-      missing: (index) => this.#counts.of(index, gatherMissing((this.#policy.rules[index] as Rule).when, read, day)),
-    };
-  }
-}
+type Truths = Pick<RowTruths, 'size' | 'rules' | 'isFired'>;
 
 interface RuleWeight {
   readonly weight: Weight;
@@ -128,12 +100,12 @@ export class RuleTallies {
   }
 
   /** The outcome: without one of the rules, or with one that is only observed. */
-  settle(truths: Omit<Truths, 'missing'>, exception = -1): OutcomeAndScore {
+  settle(truths: Truths, exception = -1): OutcomeAndScore {
     return this.#sumsOf(truths, exception).answer();
   }
 
   /** The sums of all rules: without one of them, or with one that is only observed. */
-  #sumsOf({ size, rules, isFired }: Omit<Truths, 'missing'>, exception = -1): OutcomeTally {
+  #sumsOf({ size, rules, isFired }: Truths, exception = -1): OutcomeTally {
     const sums = this.#sums;
     sums.reset();
     for (let i = 0; i < size; i++) {
@@ -149,7 +121,7 @@ export class RuleTallies {
     for (let i = 0; i < size; i++) if (isFired[i] === 1) this.#tallyOf(rules[i] as number).fired += 1;
   }
 
-  add(truths: Truths, outcome: Outcome, label: keyof Labelled | undefined): void {
+  add(truths: RowTruths, outcome: Outcome, label: keyof Labelled | undefined): void {
     const { size, rules, isFired } = truths;
     const from = OUTCOMES.length * strictness(outcome);
     for (let i = 0; i < size; i++) {

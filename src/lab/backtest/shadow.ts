@@ -42,7 +42,7 @@ export async function shadowImpact(
     return undefined;
   };
   const rest = {
-    add: () => {},
+    addRows: () => {},
     addUnjudged: (why: 'unreadable' | 'erased' | 'aborted', number = 1) => {
       left[why] += number;
     },

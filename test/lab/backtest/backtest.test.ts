@@ -5,9 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
+import type { Applicant } from '../../../src/lab/backtest/applicants.ts';
 import { type Backtest, type BacktestOptions, BacktestTally, withRules } from '../../../src/lab/backtest/backtest.ts';
 import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import { OUTCOMES, type Policy } from '../../../src/policy/language.ts';
+import { addApplicants } from '../../support/lab/add-applicants.ts';
 import { aSmallPolicy, DAY, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
@@ -15,8 +17,14 @@ import { sampled } from '../../support/sampled.ts';
 const OPTIONS = { by: [], worst: 3, compares: true } as const;
 
 function tallyOf(policies: readonly [Policy, Policy], options: Partial<BacktestOptions> = {}) {
-  return new BacktestTally(policies, joinFacts(...policies), { ...OPTIONS, ...options });
+  const joint = joinFacts(...policies);
+  const tally = new BacktestTally(policies, joint, { ...OPTIONS, ...options });
+  return Object.assign(tally, {
+    addAll: (applicants: Iterable<Applicant>) => addApplicants(tally, joint, applicants),
+  });
 }
+
+const inLines = (people: readonly Facts[]) => people.map((facts, i) => ({ name: { line: i + 1 }, day: DAY, facts }));
 
 function backtest(
   policies: readonly [Policy, Policy],
@@ -24,7 +32,7 @@ function backtest(
   options: Partial<BacktestOptions> = {},
 ) {
   const tally = tallyOf(policies, options);
-  for (const [i, facts] of people.entries()) tally.add({ name: { line: i + 1 }, day: DAY, facts });
+  tally.addAll(inLines(people));
   return tally.result();
 }
 
@@ -113,11 +121,10 @@ describe('a backtest', () => {
         const whole = countsOf(backtest(pair, people));
         expect(countsOf(backtest(pair, people.toReversed()))).toEqual(whole);
         const tally = tallyOf(pair);
-        for (const [i, facts] of people.entries()) {
-          tally.add({ name: { line: i }, day: DAY, facts });
-          // What was counted so far is added up, and counting goes on.
-          if (i === cut) tally.result();
-        }
+        tally.addAll(inLines(people.slice(0, cut)));
+        // What was counted so far is added up, and counting goes on.
+        tally.result();
+        tally.addAll(inLines(people.slice(cut)));
         expect(countsOf(tally.result())).toEqual(whole);
       }),
       { numRuns: sampled(50, 5000) },
@@ -189,17 +196,12 @@ rules: [{ id: high, when: { phone.riskLevel: high }, then: reject, whenUnknown: 
     return before === 'reject' ? 'unlabelled' : 'fraud';
   };
   const tally = tallyOf([policy, policy], { compares: false, holdout: 'context.letIn', labelOf });
-  const add = (letIn?: number) =>
-    tally.add({
-      name: { line: 1 },
-      day: DAY,
-      facts: factsOf({
-        'phone.riskLevel': 'high',
-        ...(letIn === undefined ? {} : { 'context.letIn': letIn }),
-      } as never),
-      recorded: 'reject',
-    });
-  for (const letIn of [undefined, 0.25, undefined, 0]) add(letIn);
+  const applicantOf = (letIn?: number): Applicant => {
+    const held = letIn === undefined ? {} : { 'context.letIn': letIn };
+    const facts = factsOf({ 'phone.riskLevel': 'high', ...held } as never);
+    return { name: { line: 1 }, day: DAY, facts, recorded: 'reject' };
+  };
+  tally.addAll([undefined, 0.25, undefined, 0].map(applicantOf));
   expect(asked).toEqual([
     ['reject', 'reject'],
     ['accept', 'accept'],
@@ -214,10 +216,11 @@ rules: [{ id: high, when: { phone.riskLevel: high }, then: reject, whenUnknown: 
 it('groups hold everybody, weeks begin on a Monday, and a missing fact has a group', () => {
   const policy = PHONE();
   const tally = tallyOf([policy, policy], { by: ['week', 'month', 'phone.porting.riskLevel'] });
-  for (const [i, day] of ['2026-11-01', '2026-11-02', '2026-11-08', '2026-11-09'].entries()) {
+  const applicants = ['2026-11-01', '2026-11-02', '2026-11-08', '2026-11-09'].map((day, i): Applicant => {
     const facts = i === 0 ? new Map() : factsOf({ 'phone.porting.riskLevel': i === 1 ? 'high' : 'low' });
-    tally.add({ name: { line: i }, day, facts: facts as Facts });
-  }
+    return { name: { line: i }, day, facts };
+  });
+  tally.addAll(applicants);
   const { groups } = tally.result();
   expect(groups.map(({ by, values }) => [by, values.map(({ value, applicants }) => [value, applicants])])).toEqual([
     [
@@ -245,7 +248,7 @@ it('an applicant whom neither policy can decide is counted by why', () => {
   const tally = tallyOf([policy, policy]);
   tally.addUnjudged('erased', 2);
   for (let i = 0; i < 30; i++) tally.addUnjudged('unreadable', 1, `problem ${Math.min(i, 25)}`);
-  tally.add({ name: { line: 1 }, day: DAY, facts: factsOf({}), isUnknown: () => true });
+  tally.addAll([{ name: { line: 1 }, day: DAY, facts: factsOf({}), isUnknown: () => true }]);
   expect(tally.result()).toMatchObject({
     ...{ rows: 33, decided: 0, outcomes: { accept: 0, review: 0, reject: 0 } },
     undecided: {

@@ -6,17 +6,20 @@ import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import { evaluate, TRUE, UNKNOWN } from '../../../src/decision/meaning/truth.ts';
 import { type Fact, type Facts, isMissing } from '../../../src/facts/fact.ts';
 import { DriftTally, stabilityOf } from '../../../src/lab/backtest/drift.ts';
+import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import { OUTCOMES, type Policy, testsOf } from '../../../src/policy/language.ts';
 import { describeTest } from '../../../src/policy/operators.ts';
 import { randomOf } from '../../support/facts/mutate.ts';
+import { addApplicants } from '../../support/lab/add-applicants.ts';
 import { aSmallPolicy, DAY, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 
 function driftOf(policy: Policy, baseline: readonly Facts[], now: readonly Facts[], day = DAY) {
   const tally = new DriftTally(policy);
-  for (const [i, facts] of baseline.entries()) tally.baseline.add({ name: { line: i + 1 }, day, facts });
-  for (const [i, facts] of now.entries()) tally.now.add({ name: { line: i + 1 }, day, facts });
+  const inLines = (people: readonly Facts[]) => people.map((facts, i) => ({ name: { line: i + 1 }, day, facts }));
+  addApplicants(tally.baseline, joinFacts(policy, policy), inLines(baseline));
+  addApplicants(tally.now, joinFacts(policy, policy), inLines(now));
   return tally.result();
 }
 
@@ -117,14 +120,12 @@ rules:
 `);
     const since = (value: string) => new Map([['context.since', { value }]]);
     const tally = new DriftTally(policy);
-    for (const day of ['2026-11-20', '2026-12-20']) {
-      for (const tallied of [tally.baseline, tally.now]) {
-        for (const value of ['2026-10-25', '2026-11-05', 'never']) {
-          tallied.add({ name: { line: 1 }, day, facts: since(value) });
-        }
-      }
-    }
-    tally.now.add({ name: { line: 7 }, day: '2026-12-20', facts: since('2026-01-01') });
+    const applicants = ['2026-11-20', '2026-12-20'].flatMap((day) =>
+      ['2026-10-25', '2026-11-05', 'never'].map((value) => ({ name: { line: 1 }, day, facts: since(value) })),
+    );
+    const another = { name: { line: 7 }, day: '2026-12-20', facts: since('2026-01-01') };
+    addApplicants(tally.baseline, joinFacts(policy, policy), applicants);
+    addApplicants(tally.now, joinFacts(policy, policy), [...applicants, another]);
     const { facts, tests } = tally.result();
     expect(tests.map(({ test, now }) => [test, now])).toEqual([
       ['context.since is before 2026-11-01', { true: 3, false: 4, unknown: 0 }],
@@ -148,7 +149,8 @@ rules:
     const policy = policyOf(`${HEAD}rules:\n  - { id: risky, when: { phone.score: { atLeast: 80 } }, then: reject }\n`);
     const tally = new DriftTally(policy);
     tally.baseline.addUnjudged('erased', 2);
-    tally.baseline.add({ name: { line: 1 }, day: DAY, facts: new Map(), isUnknown: () => true });
+    const unknown = { name: { line: 1 }, day: DAY, facts: new Map(), isUnknown: () => true };
+    addApplicants(tally.baseline, joinFacts(policy, policy), [unknown]);
     const { baseline, facts, tests } = tally.result();
     expect(baseline).toMatchObject({ rows: 3, decided: 0, undecided: { erased: 2, open: 1 } });
     expect(facts).toEqual([]);

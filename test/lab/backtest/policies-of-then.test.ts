@@ -11,11 +11,13 @@ import { TRUE } from '../../../src/decision/meaning/truth.ts';
 import { dayNumber } from '../../../src/facts/day.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import { addLog } from '../../../src/lab/backtest/add-log.ts';
+import { rowsOfChunk } from '../../../src/lab/backtest/applicant-rows.ts';
 import { type Backtest, BacktestTally } from '../../../src/lab/backtest/backtest.ts';
 import { joinAll, joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import { asOfDays, asOfLog } from '../../../src/lab/backtest/policies-of-then.ts';
 import { OUTCOMES, type Policy } from '../../../src/policy/language.ts';
 import { type LogFolder, localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
+import { addApplicants } from '../../support/lab/add-applicants.ts';
 import { aSmallPolicy, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
@@ -58,7 +60,8 @@ describe('policies by their first days', () => {
         const itself = [now, now] as const;
         const tally = new BacktestTally(itself, { ...joined, policies: itself }, OPTIONS);
         const asOf = asOfDays(tally, policies, now, joined);
-        for (const [i, [day, facts]] of applicants.entries()) asOf.add({ name: { line: i }, day, facts });
+        const inLines = applicants.map(([day, facts], i) => ({ name: { line: i }, day, facts }));
+        addApplicants(asOf, joined, inLines);
         const decided = applicants.flatMap(([day, facts]) => {
           const begun = policies.filter(({ from }) => from <= day);
           const then = begun[begun.length - 1]?.policy;
@@ -98,24 +101,25 @@ describe('policies by their first days', () => {
     const days = ['2026-11-10', '2026-11-11'];
     const everybody = days.flatMap((day) => people.map((counts) => ({ day, counts })));
     const [one, other] = [start(), start()];
-    for (const [line, { day, counts }] of everybody.entries()) {
+    const applicants = everybody.map(({ day, counts }, line) => {
       const facts = new Map(paths.map((path, i) => [path, { value: counts[i] ?? 0 }]));
-      asOfDays(one, dated, now, joined).add({ name: { line }, day, facts });
-    }
+      return { name: { line }, day, facts };
+    });
+    addApplicants(asOfDays(one, dated, now, joined), joined, applicants);
     const columns = paths.map((path, i) => [path, { numbers: everybody.map(({ counts }) => counts[i] ?? 0) }] as const);
-    const rows = {
+    const chunk = {
       ...{ rows: everybody.length, columns: new Map(columns), numberAt: (row: number) => row },
-      referenceAt: () => undefined,
+      ...{ referenceAt: () => undefined, problemAt: () => undefined },
       days: {
         at: (row: number) => everybody[row]?.day ?? '',
         numberAt: (row: number) => dayNumber(everybody[row]?.day ?? ''),
       },
     };
-    asOfDays(other, dated, now, joined).addRows?.(rows, () => true);
+    asOfDays(other, dated, now, joined).addRows(rowsOfChunk(chunk, joined), () => true);
     // Without a column of its own, the count of then is missing: it is not that of now.
     const lacking = start();
-    const without = { ...rows, columns: new Map(columns.slice(2)) };
-    asOfDays(lacking, dated, now, joined).addRows?.(without, () => true);
+    const without = rowsOfChunk({ ...chunk, columns: new Map(columns.slice(2)) }, joined);
+    asOfDays(lacking, dated, now, joined).addRows(without, () => true);
     expect(flowsIn(lacking.result())).toEqual({ 'review review': 2, 'review accept': 6 });
     for (const tally of [one, other]) {
       expect(flowsIn(tally.result())).toEqual({ 'review accept': 3, 'review review': 2, 'accept accept': 3 });

@@ -1,4 +1,4 @@
-/** A file is counted alike by columns and row by row, whatever stands in it. */
+/** A file is counted alike by its columns and by the facts of its rows, whatever stands in it. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,10 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DuckDb, openDuckDb } from '../../../src/decision/rows/duckdb.ts';
 import { openParquetRows } from '../../../src/decision/rows/parquet-rows.ts';
 import type { RowCounts } from '../../../src/decision/rows/row-counts.ts';
+import { rowsOfChunk } from '../../../src/lab/backtest/applicant-rows.ts';
+import type { Applicant } from '../../../src/lab/backtest/applicants.ts';
 import { type Backtest, type BacktestOptions, BacktestTally } from '../../../src/lab/backtest/backtest.ts';
 import { joinFacts, withFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { generatePolicy, readGenerated } from '../../bench/generate.ts';
+import { addApplicants } from '../../support/lab/add-applicants.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 
@@ -127,33 +130,31 @@ async function countBoth(
     joint,
   );
   const one = await openDuckDb();
+  const applicants: Applicant[] = [];
   for await (const row of (await openParquetRows(reader, one, { file, at: AT, counts })).rows()) {
     if ('problem' in row) byRow.addUnjudged('unreadable', 1, row.problem);
     else {
-      const reference = row.clientReference === undefined ? {} : { clientReference: row.clientReference };
-      byRow.add({
-        name: { row: row.number, ...reference },
-        day: row.at,
-        facts: row.facts,
-        reference: row.clientReference,
-      });
+      const { clientReference: reference, number, at: day, facts } = row;
+      const name = { row: number, ...(reference === undefined ? {} : { clientReference: reference }) };
+      applicants.push({ name, day, facts, reference });
     }
   }
   one.close();
+  addApplicants(byRow, joint, applicants);
   const other = await openDuckDb();
   for await (const rows of (await openParquetRows(reader, other, { file, at: AT, counts })).chunks()) {
     for (let row = 0; row < rows.rows; row++) {
       const problem = rows.problemAt(row);
       if (problem !== undefined) byColumn.addUnjudged('unreadable', 1, problem);
     }
-    byColumn.addRows(rows, (row) => rows.problemAt(row) === undefined);
+    byColumn.addRows(rowsOfChunk(rows, reader), (row) => rows.problemAt(row) === undefined);
   }
   other.close();
   return [byRow.result(), byColumn.result()];
 }
 
 describe('a file', () => {
-  it('with values that facts cannot have is counted alike by columns and row by row', async () => {
+  it('with values that facts cannot have is counted alike by its columns and by the facts of its rows', async () => {
     const labelOf: BacktestOptions['labelOf'] = ({ reference, name, day, recorded }, before) => {
       const text = `${reference} ${'row' in name ? name.row : ''} ${day} ${recorded ?? before}`;
       return (['fraud', 'good', 'unlabelled', 'immature'] as const)[text.length % 4] ?? 'good';

@@ -19,6 +19,7 @@ import type { ShownDiff } from '../../../src/report/diff.ts';
 import type { DecisionPage } from '../../../src/report/html/parts/provenance.ts';
 import type { UnreadablePage } from '../../../src/report/html/record-page.ts';
 import { explainNow } from '../decision/explained.ts';
+import { addApplicants } from '../lab/add-applicants.ts';
 
 /** The day of all examples. */
 export const DAY = '2026-11-20';
@@ -398,8 +399,9 @@ export function backtestExample(): ShownBacktest {
     const labelOf = ({ name }: Applicant, before: Outcome) =>
       before === 'reject' ? 'unlabelled' : 'line' in name && name.line % 11 === 0 ? 'fraud' : 'good';
     const options = { by: ['week', 'phone.porting.riskLevel'], worst: 5, compares: true, labelOf } as const;
-    const tally = new BacktestTally([old, policy], joinFacts(old, policy), options);
-    for (const applicant of applicantsOfBacktest()) tally.add(applicant);
+    const joint = joinFacts(old, policy);
+    const tally = new BacktestTally([old, policy], joint, options);
+    addApplicants(tally, joint, applicantsOfBacktest());
     tally.addUnjudged('unreadable', 3, '"at" has to be a real day, written yyyy-MM-dd');
     return tally.result();
   };

@@ -13,7 +13,7 @@ import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { didYouMean, printable } from '../../../text.ts';
 import { countVelocities, sayCounted } from '../../input/count-velocities.ts';
-import { readFactsChunks, readFactsFile } from '../../input/facts-file.ts';
+import { readFactsFile, readParquetChunks, unitOf } from '../../input/facts-file.ts';
 import { type Io, say, UsageError } from '../../io.ts';
 import { countsApplicants, type ImpactOptions } from '../../options/impact.ts';
 import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
@@ -113,38 +113,40 @@ async function addLines(
   io: Io,
   tell: (read: number) => void,
 ): Promise<number> {
-  const { endingOf } = await import('../../../decision/rows/table-file.ts');
+  const { ApplicantBuffer, rowsOfChunk } = await import('../../../lab/backtest/applicant-rows.ts');
   const { from: first = '', to: last = '9999' } = file;
   const isWithin = (day: string) => day >= first && day <= last;
-  const isParquet = endingOf(file.facts) === '.parquet';
-  const { addChunks, takesRows } = await import('../../../lab/backtest/add-chunks.ts');
-  const addProblem = (number: number, problem: string) =>
-    file.addProblem(`${isParquet ? 'row' : 'line'} ${number}: ${problem}`);
+  const addUnread = (number: number, problem: string) => {
+    tally.addUnjudged('unreadable', 1, problem);
+    file.addProblem(`${unitOf(file.facts)} ${number}: ${problem}`);
+  };
   let read = 0;
-  if (isParquet && takesRows(tally)) {
-    await addChunks(tally, readFactsChunks(joint, file, io), {
-      days: [first, last],
-      onProblem: addProblem,
-      onRead: (rows) => {
-        read += rows;
-        tell(read);
-      },
-    });
-  } else {
-    for await (const line of readFactsFile(joint, file, io)) {
-      if ('problem' in line) {
-        tally.addUnjudged('unreadable', 1, line.problem);
-        addProblem(line.number, line.problem);
-      } else if (isWithin(line.at)) {
-        const { number, clientReference, facts, at } = line;
-        const reference = clientReference === undefined ? {} : { clientReference };
-        const place = isParquet ? { row: number } : { line: number };
-        tally.add({ name: { ...place, ...reference }, day: at, facts, reference: clientReference });
+  if (unitOf(file.facts) === 'row') {
+    for await (const chunk of readParquetChunks(joint, file, io)) {
+      for (let row = 0; row < chunk.rows; row++) {
+        const problem = chunk.problemAt(row);
+        if (problem !== undefined) addUnread(chunk.numberAt(row), problem);
       }
-      read += 1;
+      const isMeant = (row: number) => chunk.problemAt(row) === undefined && isWithin(chunk.days.at(row));
+      tally.addRows(rowsOfChunk(chunk, joint), isMeant);
+      read += chunk.rows;
       tell(read);
     }
+    return read;
   }
+  const counting = { tally, joint };
+  const buffer = new ApplicantBuffer();
+  for await (const line of readFactsFile(joint, file, io)) {
+    if ('problem' in line) addUnread(line.number, line.problem);
+    else if (isWithin(line.at)) {
+      const { number, clientReference: reference, facts, at } = line;
+      const name = { line: number, ...(reference === undefined ? {} : { clientReference: reference }) };
+      buffer.add({ name, day: at, facts, reference }, counting);
+    }
+    read += 1;
+    tell(read);
+  }
+  buffer.flush();
   return read;
 }
 

@@ -108,12 +108,9 @@ export async function countAll(
   return [{ ...result(one), ...(velocities ? { velocities } : {}) }, ...more.map(result)];
 }
 
-/** Hands each applicant to all tallies, so that applicants are read once. */
+/** Hands the rows to all tallies, so that applicants are read once. */
 function inOnePass(tallies: readonly BacktestTally[]): ApplicantTally {
   return {
-    add(applicant) {
-      for (const tally of tallies) tally.add(applicant);
-    },
     addRows(...rows) {
       for (const tally of tallies) tally.addRows(...rows);
     },

@@ -1,0 +1,85 @@
+/** Applicants of a file, or one after the other -> rows of columns, in which a tally takes them. */
+
+import { type Columns, type Days, factAt } from '../../decision/matcher/columns.ts';
+import { columnsOf, daysOf } from '../../decision/matcher/row-columns.ts';
+import type { FileChunk } from '../../decision/rows/parquet-rows.ts';
+import type { Fact } from '../../facts/fact.ts';
+import { markRead, newFacts } from '../../facts/fact-reader.ts';
+import { lazy } from '../../platform/lazy.ts';
+import type { Applicant } from './applicants.ts';
+import type { JoinedFacts } from './joint-facts.ts';
+
+/** Applicants, a row each. */
+export interface ApplicantRows extends Columns {
+  readonly days: Days;
+  applicantAt(row: number): Applicant;
+  factAt(row: number, path: string): Fact | undefined;
+}
+
+/** What takes rows: those that are meant. */
+export interface TakesRows {
+  addRows(rows: ApplicantRows, isMeant: (row: number) => boolean): void;
+}
+
+/** The rows of a chunk of a Parquet file, until the next chunk is asked for. */
+export function rowsOfChunk(chunk: FileChunk, { facts: table, read }: JoinedFacts): ApplicantRows {
+  const { rows, columns, days } = chunk;
+  const factIn = (row: number, path: string) => factAt(chunk, table, path, row, days.at(row));
+  const applicantAt = (row: number): Applicant => {
+    const [day, reference] = [days.at(row), chunk.referenceAt(row)];
+    const name = { row: chunk.numberAt(row), ...(reference === undefined ? {} : { clientReference: reference }) };
+    const factsOf = lazy(() =>
+      markRead(newFacts(new Map([...read].map((path) => [path, factIn(row, path)]))), table, day),
+    );
+    return {
+      ...{ name, day, reference },
+      get facts() {
+        return factsOf();
+      },
+    };
+  };
+  return { rows, columns, days, applicantAt, factAt: factIn };
+}
+
+/** So many applicants outweigh what a matcher does once for all rows. */
+const MOST_IN_BUFFER = 2048;
+
+/** Where an applicant is counted, and by which facts they are read. */
+export interface Counting {
+  readonly tally: TakesRows;
+  readonly joint: JoinedFacts;
+}
+
+/** Adds applicants, one after the other, in rows; those that are left when it is flushed. */
+export class ApplicantBuffer {
+  readonly #applicants = new Map<Counting, Applicant[]>();
+  #size = 0;
+
+  add(applicant: Applicant, counting: Counting): void {
+    const others = this.#applicants.get(counting);
+    if (others) others.push(applicant);
+    else this.#applicants.set(counting, [applicant]);
+    this.#size += 1;
+    if (this.#size === MOST_IN_BUFFER) this.flush();
+  }
+
+  flush(): void {
+    for (const [{ tally, joint }, applicants] of this.#applicants) tally.addRows(rowsOf(applicants, joint), () => true);
+    this.#applicants.clear();
+    this.#size = 0;
+  }
+}
+
+function rowsOf(applicants: readonly Applicant[], { read, facts }: JoinedFacts): ApplicantRows {
+  const applicantAt = (row: number) => applicants[row] as Applicant;
+  return {
+    ...columnsOf(
+      applicants.map((each) => each.facts),
+      read,
+      facts,
+    ),
+    days: daysOf(applicants.map(({ day }) => day)),
+    applicantAt,
+    factAt: (row, path) => applicantAt(row).facts.get(path),
+  };
+}
