@@ -124,16 +124,15 @@ interface MutantRun<Case extends RunCase = TestCase> {
   readonly killedBy: Case | undefined;
 }
 
-/** Runs cases, which pass, against mutants of a policy; tells how many mutants were run so far. */
+/** Runs cases, which pass, against mutants of their policies; tells how many mutants were run so far. */
 export function runMutants(
-  policy: Policy,
   mutants: readonly Mutant[],
   cases: readonly TestCase[],
   tell: (done: number) => void = () => {},
 ): ReadonlyMap<Mutant, MutantRun> {
   const runs = new Map<Mutant, MutantRun>();
   for (let from = 0; from < mutants.length; from += MUTANTS_JUDGED_TOGETHER) {
-    const group = createRuns<TestCase>(policy, mutants.slice(from, from + MUTANTS_JUDGED_TOGETHER));
+    const group = createRuns<TestCase>(mutants.slice(from, from + MUTANTS_JUDGED_TOGETHER));
     for (const testCase of cases) group.add(testCase);
     for (const [mutant, run] of group.runs) runs.set(mutant, run);
     tell(runs.size);
@@ -143,14 +142,13 @@ export function runMutants(
 
 /** Runs cases against mutants one by one: `runs` has what those that were added do. */
 export function createRuns<Case extends RunCase>(
-  policy: Policy,
   mutants: readonly Mutant[],
 ): { readonly runs: ReadonlyMap<Mutant, MutantRun<Case>>; add(testCase: Case): void } {
   type Run = { reachedBy: Case[]; killedBy: Case | undefined };
   const runs = new Map(mutants.map((mutant): [Mutant, Run] => [mutant, { reachedBy: [], killedBy: undefined }]));
   const judgeOf = cached((variant: Policy) => {
     const changes = [...runs].flatMap(([mutant, run]) => {
-      const change = variant === policy ? mutant.change : mutant.changeIn(variant);
+      const change = mutant.changeIn(variant);
       return change ? [{ run, change }] : [];
     });
     const judge = createJudge(

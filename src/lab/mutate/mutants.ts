@@ -3,6 +3,7 @@
 import { conditionWords } from '../../decision/explain/sentence.ts';
 import type { Place } from '../../diagnostics.ts';
 import type { FactTable } from '../../facts/catalog.ts';
+import { cached } from '../../platform/cached.ts';
 import type { Span } from '../../platform/files/source.ts';
 import { type Arguments, isNamedList, YEARS, type YearsTest } from '../../policy/arguments.ts';
 import { Cells } from '../../policy/cells/cells.ts';
@@ -20,7 +21,6 @@ import {
   type PartEdit,
   type PolicyChange,
   type PolicyEdit,
-  type RuleEdit,
 } from './policy-change.ts';
 import type { Asked, WithParameters } from './policy-mutations.ts';
 import { withArgument } from './test-mutations.ts';
@@ -62,14 +62,17 @@ export function mutantsOf(policy: Policy, days: readonly string[], read: WithPar
   const inEffect = [...policy.rules.entries()].filter(([, rule]) => isOf(rule));
   const tests = new Set(inEffect.flatMap(([, rule]) => (rule.shadow ? [] : [...testsOf(rule.when)])));
   const asked: Asked = { policy, tests, read };
+  const draftsIn = cached((variant: Policy) => {
+    const drafts = [
+      ...inEffect.flatMap(([at]) => ruleDrafts(variant, at)),
+      ...[...variant.conditions].flatMap(([name, condition]) => namedDrafts(variant, name, condition)),
+      ...editsOf({ ...asked, policy: variant }, ({ ofPolicy }) => ofPolicy),
+    ];
+    return new Map(drafts.map((draft) => [`${draft.operator} ${draft.name}`, draft]));
+  });
   const seen = new Set<string>();
-  const drafts = [
-    ...inEffect.flatMap(([at, rule]) => ruleDrafts(policy, rule, at)),
-    ...[...policy.conditions.keys()].flatMap((name) => namedDrafts(policy, name)),
-    ...editsOf(asked, ({ ofPolicy }) => ofPolicy),
-  ];
-  const mutants = drafts.flatMap((draft): Mutant[] => {
-    const change = draft.changeIn(policy);
+  const mutants = [...draftsIn(policy)].flatMap(([name, draft]): Mutant[] => {
+    const { operator, before, after, change } = draft;
     if (!change) return [];
     const key = draft.key ?? changeKey(change);
     const changed = [...change.rules.keys()].map((at) => policy.rules[at] as Rule);
@@ -79,7 +82,9 @@ export function mutantsOf(policy: Policy, days: readonly string[], read: WithPar
     seen.add(key);
     const [first] = changed;
     const span = draft.at ?? (draft.about && spanOf(draft.about)) ?? (first && spanOf(first));
-    return [{ ...draft, key, change, ...locate(span, draft.before), rules: changed.map(({ id }) => id) }];
+    const rules = changed.map(({ id }) => id);
+    const changeIn = (variant: Policy) => draftsIn(variant).get(name)?.change;
+    return [{ key, operator, before, after, rules, change, changeIn, ...locate(span, before) }];
   });
   const left = [
     {
@@ -93,62 +98,35 @@ export function mutantsOf(policy: Policy, days: readonly string[], read: WithPar
   return { mutants, notMutated: left.filter(({ count }) => count > 0) };
 }
 
-/** A mutant before it is applied. */
-type Draft = By<PolicyEdit>;
-
 /** The edits of a rule: of the parts of its condition, then of what it does. */
-function ruleDrafts(policy: Policy, rule: Rule, at: number): readonly Draft[] {
-  const ruleIn = (variant: Policy) => variant.rules[at] as Rule;
-  const parts = partDrafts(policy, {
-    conditionIn: (variant) => ruleIn(variant).when,
-    changed: (variant, replace) => {
-      const ownRule = ruleIn(variant);
-      return oneRule(variant, at, { ...ownRule, when: replace(ownRule.when) });
-    },
+function ruleDrafts(policy: Policy, at: number): readonly By<PolicyEdit>[] {
+  const rule = policy.rules[at] as Rule;
+  const effects = editsOf(rule, ({ ofRule, ofShadowRule }) => (rule.shadow ? ofShadowRule : ofRule));
+  const edits = effects.map(({ operator, before, after, rule: other }): By<PolicyEdit> => {
+    return { operator, name: `rule ${at} ${after}`, before, after, about: rule, change: oneRule(policy, at, other) };
   });
-  const effects = effectEdits(rule).map((edit): Draft => {
-    const { operator, before, after } = edit;
-    const isSame = (each: By<RuleEdit>) => each.operator === operator && each.after === after;
-    return {
-      ...{ operator, before, after, about: rule },
-      changeIn: (variant) => {
-        const effect = effectEdits(ruleIn(variant)).find(isSame);
-        return effect && oneRule(variant, at, effect.rule);
-      },
-    };
-  });
-  return rule.shadow ? effects : [...parts, ...effects];
-}
-
-function effectEdits(rule: Rule): readonly By<RuleEdit>[] {
-  return editsOf(rule, ({ ofRule, ofShadowRule }) => (rule.shadow ? ofShadowRule : ofRule));
+  if (rule.shadow) return edits;
+  const changed = (when: Condition) => oneRule(policy, at, { ...rule, when });
+  return [...partDrafts(policy, `rule ${at}`, rule.when, (replace) => changed(replace(rule.when))), ...edits];
 }
 
 /** The edits of a named condition, in all rules that name it. */
-function namedDrafts(policy: Policy, name: string): readonly Draft[] {
-  const conditionIn = ({ conditions }: Policy) => conditions.get(name) as Condition;
-  return partDrafts(policy, { conditionIn, changed: conditionChange });
+function namedDrafts(policy: Policy, name: string, condition: Condition): readonly By<PolicyEdit>[] {
+  return partDrafts(policy, name, condition, (replace) => conditionChange(policy, replace));
 }
 
-/** A condition of a policy, wherever it is. */
-interface ConditionPlace {
-  conditionIn(variant: Policy): Condition;
-  changed(variant: Policy, replace: (condition: Condition) => Condition): PolicyChange | undefined;
-}
-
-function partDrafts(policy: Policy, { conditionIn, changed }: ConditionPlace): readonly Draft[] {
-  return partEdits(conditionIn(policy), policy.facts).map((edit): Draft => {
-    const [before, after] = edit.shown;
-    return {
-      ...{ operator: edit.operator, about: before, before: conditionWords(before, policy.facts) },
-      after: after ? conditionWords(after, policy.facts) : 'removed',
-      changeIn: (variant) => {
-        const edits = variant === policy ? [edit] : partEdits(conditionIn(variant), variant.facts);
-        const mutation = edits.find(({ name }) => name === edit.name);
-        return mutation && changed(variant, (when) => withPart(when, mutation.part, mutation.replacement));
-      },
-    };
-  });
+/** The edits of the parts of a condition, in one place of a policy. */
+function partDrafts(
+  { facts }: Policy,
+  place: string,
+  condition: Condition,
+  changed: (replace: (condition: Condition) => Condition) => PolicyChange | undefined,
+): readonly By<PolicyEdit>[] {
+  return partEdits(condition, facts).map(({ operator, name, part, replacement, shown: [before, after] }) => ({
+    ...{ operator, name: `${place} ${name}`, about: before, before: conditionWords(before, facts) },
+    after: after ? conditionWords(after, facts) : 'removed',
+    change: changed((when) => withPart(when, part, replacement)),
+  }));
 }
 
 /** Where an edit is: what it replaces, such as `then: review`, if that is written once in what has a position. */

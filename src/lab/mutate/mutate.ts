@@ -162,7 +162,7 @@ async function mutateOne(
     steps.spend(testCases.length * STEPS_A_CASE);
     affordable.push(mutant);
   }
-  const runs = runMutants(policy, affordable, testCases, tell);
+  const runs = runMutants(affordable, testCases, tell);
   const living = affordable.filter((mutant) => !runs.get(mutant)?.killedBy);
   // What tests reach and do not check comes first.
   const isReached = (mutant: Mutant) => Number(runs.get(mutant)?.reachedBy[0] !== undefined);

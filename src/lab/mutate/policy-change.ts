@@ -37,12 +37,15 @@ export interface PolicyEdit {
   /** What is edited, and what it becomes, in words. No value of a personal fact is in them. */
   readonly before: string;
   readonly after: string;
-  /** The edit, of the policy or of the same with other values of its parameters; undefined if it changes nothing. */
-  changeIn(variant: Policy): PolicyChange | undefined;
+  /** Unique among the edits of one operator, and equal for the same edit of other values of parameters. */
+  readonly name: string;
+  /** Undefined if it changes nothing. */
+  readonly change: PolicyChange | undefined;
   /** What is edited, for its place; by default the first rule that it changes. */
   readonly about?: Parameters<typeof spanOf>[0];
   /** The same, for what only a key of the policy has a place for. */
   readonly at?: Span | undefined;
+  /** Equal for edits of one meaning; by default the text of the change. */
   readonly key?: string;
 }
 

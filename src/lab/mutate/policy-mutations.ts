@@ -25,13 +25,13 @@ export interface Asked {
 /** The lists that rules ask without one of their entries. */
 export function listEdits({ policy, tests }: Asked): readonly PolicyEdit[] {
   return [...listsAsked(policy, tests)].flatMap(([name, [list, test]]) =>
-    entriesToDrop(list).entries.map(
-      ({ entry, number }): PolicyEdit => ({
-        ...{ about: test, key: JSON.stringify([name, number]) },
-        ...{ before: `entry ${number} of the list ${name}`, after: 'removed' },
-        changeIn: (variant) => conditionChange(variant, (when) => withoutEntry(when, name, entry)),
-      }),
-    ),
+    entriesToDrop(list).entries.map(({ entry, number }): PolicyEdit => {
+      const key = JSON.stringify([name, number]);
+      return {
+        ...{ name: key, key, about: test, before: `entry ${number} of the list ${name}`, after: 'removed' },
+        change: conditionChange(policy, (when) => withoutEntry(when, name, entry)),
+      };
+    }),
   );
 }
 
@@ -87,19 +87,16 @@ function listsAsked(policy: Policy, tests: Iterable<Test>): ReadonlyMap<string, 
 
 /** The facts of the policy computed in another way. */
 export function computationEdits(policy: Policy): readonly PolicyEdit[] {
-  return [...computedIn(policy.facts)].flatMap(([path, { compute }]) =>
+  return [...computedIn(policy.facts)].flatMap(([path, { compute, ...definition }]) =>
     otherComputations(compute).map(
       (edit): PolicyEdit => ({
         at: spanOfKey(policy, ['facts', path, 'compute']),
-        ...{ before: writtenComputation(compute), after: writtenComputation(edit.compute) },
-        changeIn: (variant) => {
-          const definition = computedIn(variant.facts).get(path);
-          const edits = definition ? otherComputations(definition.compute) : [];
-          const mutation = edits.find(({ name }) => name === edit.name);
-          if (!definition || !mutation) return undefined;
-          const facts = new Map(variant.facts).set(path, { ...definition, compute: mutation.compute });
-          return changeBetween(variant, { ...variant, facts });
-        },
+        ...{ name: `${path} ${edit.name}`, before: writtenComputation(compute) },
+        after: writtenComputation(edit.compute),
+        change: changeBetween(policy, {
+          ...policy,
+          facts: new Map(policy.facts).set(path, { ...definition, compute: edit.compute }),
+        }),
       }),
     ),
   );
@@ -149,12 +146,10 @@ export function bandEdits(policy: Policy): readonly PolicyEdit[] {
   return (['review', 'reject'] as const).flatMap((band) => {
     const from = policy.score[band];
     if (from === undefined) return [];
-    return [from + 1, from - 1, undefined].map((value) => ({
-      ...{ about: policy.score, before: `score: { ${band}: ${from} }` },
+    return [from + 1, from - 1, undefined].map((value, i) => ({
+      ...{ name: `${band} ${i}`, about: policy.score, before: `score: { ${band}: ${from} }` },
       after: value === undefined ? 'removed' : `score: { ${band}: ${value} }`,
-      changeIn: (variant: Policy) => ({
-        ...{ rules: new Map(), default: variant.default, score: { ...variant.score, [band]: value } },
-      }),
+      change: { rules: new Map(), default: policy.default, score: { ...policy.score, [band]: value } },
     }));
   });
 }
@@ -162,26 +157,21 @@ export function bandEdits(policy: Policy): readonly PolicyEdit[] {
 /** The other outcomes as the default. */
 export function defaultEdits(policy: Policy): readonly PolicyEdit[] {
   return OUTCOMES.filter((outcome) => outcome !== policy.default).map((outcome) => ({
-    ...{ about: policy, before: `default: ${policy.default}`, after: `default: ${outcome}` },
-    changeIn: ({ score }) => ({ rules: new Map(), default: outcome, score }),
+    ...{ name: outcome, about: policy, before: `default: ${policy.default}`, after: `default: ${outcome}` },
+    change: { rules: new Map(), default: outcome, score: policy.score },
   }));
 }
 
 /** Each parameter moved by one step, or flipped. */
 export function parameterEdits({ policy, read }: Asked): readonly PolicyEdit[] {
   return [...policy.parameters].flatMap(([name, { value }]) =>
-    otherValues(value).map(
-      (other): PolicyEdit => ({
-        at: spanOfKey(policy, ['parameters', name]),
-        ...{ before: `${name}: ${value}`, after: `${name}: ${other}` },
-        changeIn: (variant) => {
-          // A case that sets the parameter itself does not see its value.
-          if (variant.parameters.get(name)?.value !== value) return undefined;
-          const changed = read({ [name]: other }, variant);
-          return changed && changeBetween(variant, changed);
-        },
-      }),
-    ),
+    otherValues(value).map((other): PolicyEdit => {
+      const [before, after] = [`${name}: ${value}`, `${name}: ${other}`];
+      const changed = read({ [name]: other }, policy);
+      // A case that sets the parameter itself does not see its value.
+      const about = { name: `${before} ${after}`, at: spanOfKey(policy, ['parameters', name]) };
+      return { ...about, before, after, change: changed && changeBetween(policy, changed) };
+    }),
   );
 }
 

@@ -60,10 +60,7 @@ export async function seekKillings(sought: Sought): Promise<Found> {
   const proofs = new Set(earlier?.basis === basis ? earlier.equivalent : []);
   const proved = new Set(mutants.filter(({ key }) => proofs.has(digest(key))));
   // A case often kills further mutants.
-  const { runs, add } = createRuns<FoundCase>(
-    policy,
-    mutants.filter((mutant) => !proved.has(mutant)),
-  );
+  const { runs, add } = createRuns<FoundCase>(mutants.filter((mutant) => !proved.has(mutant)));
   const killing = (mutant: Mutant) => runs.get(mutant)?.killedBy?.killing;
   const old = (earlier?.cases ?? []).flatMap((each) => (days.includes(each.at) ? asFound(each, policy) : []));
   for (const each of old) add(each);

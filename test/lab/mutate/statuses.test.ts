@@ -119,6 +119,18 @@ rules:
       'is at least 5 -> is at least 6': 'killed',
       'is at least 5 -> is at least 4': 'notReached',
     });
+    const scored = `parameters: { limit: 5 }
+score: { review: $limit }
+rules: [{ id: a, when: { context.old: true }, points: 9 }]
+`;
+    const band = await mutated(
+      scored,
+      '- { name: nine, with: { limit: 9 }, facts: { context.old: true }, expect: { outcome: review } }\n',
+    );
+    expect(statuses(band.results, 'band')).toMatchObject({
+      'score: { review: 5 } -> score: { review: 6 }': 'killed',
+      'score: { review: 5 } -> score: { review: 4 }': 'equivalent',
+    });
   });
 
   it('of rules that are not active on the days of the tests are left out', async () => {

@@ -212,7 +212,7 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
   {
     name: 'a mutant of the own values of parameters for every case',
     file: 'mutate/judge.ts',
-    before: 'variant === policy ? mutant.change : mutant.changeIn(variant)',
+    before: 'mutant.changeIn(variant)',
     after: 'mutant.change',
     tests: ['mutate/statuses'],
   },
