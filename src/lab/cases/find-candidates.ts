@@ -3,13 +3,12 @@
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../decision/meaning/truth.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { factsAmong } from '../../facts/compute.ts';
-import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
-import { operandValues } from '../../policy/cells/operand-values.ts';
 import { fillBetween, validValues } from '../../policy/cells/sample-values.ts';
 import type { Policy, Rule } from '../../policy/language.ts';
 import { DRAWS_A_GOAL, STEPS_A_GOAL } from '../limits.ts';
 import { createDraw } from '../question/draw.ts';
+import { computingValues } from '../question/find-facts.ts';
 import type { Space } from '../space/space.ts';
 import type { Steps } from '../steps.ts';
 import type { Gap } from '../test/coverage/coverage.ts';
@@ -108,8 +107,11 @@ class Search {
     if (!definition) return;
     const { compute, origin, inputs = [] } = definition;
     if (compute) {
+      const beside = { table: this.#table, facts: start };
       for (const operand of factsAmong(compute.operands)) {
-        this.#tryValues(operand, this.#operandValues(operand, path, start), base);
+        const given = this.#table.get(operand);
+        const values = given && !given.compute ? computingValues(operand, given, this.#trial.space, beside) : [];
+        this.#tryValues(operand, values, base);
       }
       // What is derived follows from its inputs, which are drawn.
     } else if (origin !== 'derived' || !inputs.every(isKnown)) {
@@ -118,18 +120,6 @@ class Search {
       this.#tryFacts(path, this.#trial.space.samples.get(path) ?? [], base);
     }
     this.#tryFacts(path, compute ? [] : [MISSING], base);
-  }
-
-  /** Values of an operand that move the computed fact from cell to cell. */
-  #operandValues(operand: string, path: string, facts: Facts): readonly FactValue[] {
-    const { space } = this.#trial;
-    const definition = this.#table.get(operand);
-    const compute = this.#table.get(path)?.compute;
-    if (!definition || !compute || definition.compute) return [];
-    const axes = space.variables.flatMap((variable) => (variable.path === path ? variable.axes : []));
-    return operandValues(operand, definition, compute, axes, {
-      ...{ facts, table: this.#table, today: dayNumber(space.day) },
-    });
   }
 
   #tryValues(path: string, values: readonly FactValue[], base: string | undefined): void {

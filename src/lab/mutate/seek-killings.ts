@@ -31,7 +31,7 @@ export interface Kept {
 }
 
 /** What to search for. */
-export interface Sought {
+interface Sought {
   readonly tested: TestedPolicy;
   /** Days on which cases may be. */
   readonly days: readonly string[];

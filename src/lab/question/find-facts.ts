@@ -258,7 +258,7 @@ function valuesOf(path: string, definition: FactDefinition, space: Space, table:
 }
 
 /** Values of a fact that move what is computed from it, and from the facts beside it, from state to state. */
-function computingValues(
+export function computingValues(
   path: string,
   definition: FactDefinition,
   space: Space,
