@@ -29,13 +29,6 @@ export interface Connectives<When> {
   not(part: When): When;
 }
 
-/** The connectives for one applicant, where "when" means "whether". */
-export const BOOLEANS: Connectives<boolean> = {
-  and: (parts) => parts.every(Boolean),
-  or: (parts) => parts.some(Boolean),
-  not: (part) => !part,
-};
-
 /** A rule in effect: when it is true, and when it is true or unknown. */
 export interface WeighedRule<When> {
   readonly weight: Weight;

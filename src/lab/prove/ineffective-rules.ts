@@ -19,9 +19,8 @@ import { weigh } from '../../policy/weight.ts';
 import { QUESTION_SHARE, RULES_SHARE, STEPS_A_DRAW } from '../limits.ts';
 import { createDraw } from '../question/draw.ts';
 import { findApplicant } from '../question/find-applicant.ts';
-import { type Asks, casesOf, createBeside, ofRule, type RuleCase, SEPARABLE } from '../question/outcome-change.ts';
 import { type Reasoner, withoutWalks } from '../question/reasoner.ts';
-import { FORMULAS, type OutcomeFormulas, outcomesDiffer } from '../solver/encode.ts';
+import { asked, FORMULAS, outcomeFormulas, outcomesDiffer } from '../solver/encode.ts';
 import { and, FALSE, type Formula, not, or } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
 import type { Steps } from '../steps.ts';
@@ -58,7 +57,7 @@ export async function findIneffectiveRules(
   const disprove = async (
     open: ReadonlySet<Rule>,
     formulasOf: (rule: Rule) => readonly Formula[],
-    asked = reasoner,
+    by = reasoner,
   ): Promise<ReadonlySet<Rule>> => {
     const share = Math.min(QUESTION_SHARE, RULES_SHARE / rules.length);
     const disproved = new Set<Rule>();
@@ -73,7 +72,7 @@ export async function findIneffectiveRules(
       for (const formula of formulasOf(rule)) {
         if (!open.has(rule)) break;
         if (formula === FALSE) continue;
-        isProved = (await findApplicant(asked, [formula], isShown, steps, share, near)) === 'none' && isProved;
+        isProved = (await findApplicant(by, [formula], isShown, steps, share, near)) === 'none' && isProved;
       }
       if (isProved && open.has(rule)) disproved.add(rule);
     }
@@ -162,42 +161,30 @@ interface Removal {
  * `effectsAt`.
  */
 export function createRemoval({ space, encoding }: Reasoner): (rule: Rule) => Removal {
-  const [side] = space.sides as readonly [Side];
-  const { policy, rules: live } = side;
-  const beside = createBeside(side, encoding);
-  const certain = (rule: Rule) => encoding.truth(rule.when).certain;
-
+  const [{ policy, rules: live }] = space.sides as readonly [Side];
+  const decidedBy = (rules: readonly Rule[]) => outcomeFormulas({ policy, rules }, encoding);
+  const [asIs, allAsIs] = [decidedBy(live), asked(live, encoding)];
   const groups = Map.groupBy(live, groupOf);
-  const anyOfGroup = new Map(
-    [...groups].map(([group, rules]) => [group, SEPARABLE.or(rules.map((rule) => ofRule(rule, certain(rule))))]),
-  );
-  /** When a rule that fires is decisive, and gives a reason that no other decisive rule gives. */
-  const explainsAlone = (rule: Rule, asksFor: Asks, decided: OutcomeFormulas): Formula => {
-    const group = groupOf(rule);
-    const isOnly = rule.then === 'accept' ? FALSE : not(anyOfGroup.get(group)?.without(rule) ?? FALSE);
-    const others = groups.get(group)?.filter((other) => other !== rule) ?? [];
-    const hasWords = hasOwnWords(rule) ? not(or(findSameWords(rule, others).map(certain))) : FALSE;
-    return and([decides(weigh(rule), true, asksFor, decided, FORMULAS), or([isOnly, hasWords])]);
-  };
+  const isAny = (rules: readonly Rule[]) => or(rules.map(({ when }) => encoding.truth(when).certain));
 
   return (rule) => {
-    const without = beside.without(rule);
-    // Sums have the points of rules in effect already.
-    const [with0, without0] = rule.shadow ? [1, 0] : [0, -1];
-    const compare = ({ asks, points: { least, most } }: RuleCase) => {
-      const decided = beside.decide(policy, asks, { least: least * with0, most: most * with0 });
-      const before = beside.decide(policy, without, { least: least * without0, most: most * without0 });
-      return { decided, differs: outcomesDiffer(before, decided) };
-    };
-    const [fired, open] = casesOf(rule, encoding, without);
-    const firing = compare(fired);
+    const { certain, possible } = encoding.truth(rule.when);
+    const rules = rule.shadow ? [...live, rule] : live.filter((other) => other !== rule);
+    const otherwise = decidedBy(rules);
+    const differs = outcomesDiffer(asIs, otherwise);
+    // When it is decisive, and gives a reason that no other decisive rule gives.
+    const [withIt, all] = rule.shadow ? [otherwise, asked(rules, encoding)] : [asIs, allAsIs];
+    const others = groups.get(groupOf(rule))?.filter((other) => other !== rule) ?? [];
+    const isOnly = rule.then === 'accept' ? FALSE : not(isAny(others));
+    const hasWords = hasOwnWords(rule) ? not(isAny(findSameWords(rule, others))) : FALSE;
+    const explains = and([decides(weigh(rule), true, all, withIt, FORMULAS), or([isOnly, hasWords])]);
     // Most rules without points decide by what they ask for, and explain the outcome then. An accept explains none, and
     // a final rule that undetermined ones overrule may keep the default from deciding.
     const mayDecideOnly = rule.points !== undefined || rule.then === 'accept' || rule.final;
     return {
-      explains: and([fired.when, explainsAlone(rule, fired.asks, firing.decided)]),
-      delays: and([open.when, compare(open).differs]),
-      decides: mayDecideOnly ? and([fired.when, firing.differs]) : FALSE,
+      explains: and([certain, explains]),
+      delays: and([possible, not(certain), differs]),
+      decides: mayDecideOnly ? and([certain, differs]) : FALSE,
     };
   };
 }

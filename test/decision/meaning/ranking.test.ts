@@ -5,13 +5,27 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { isDecisive, settle } from '../../../src/decision/meaning/outcome.ts';
 import { OutcomeRange } from '../../../src/decision/meaning/outcome-range.ts';
-import { BOOLEANS, decides, type End, gather, otherReasons, rank } from '../../../src/decision/meaning/ranking.ts';
+import {
+  type Connectives,
+  decides,
+  type End,
+  gather,
+  otherReasons,
+  rank,
+} from '../../../src/decision/meaning/ranking.ts';
 import { FALSE, TRUE, TRUTH_BITS, type Truth, UNKNOWN } from '../../../src/decision/meaning/truth.ts';
 import { reasonsBesideRules } from '../../../src/decision/meaning/verdict.ts';
 import { OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../../src/policy/language.ts';
 import { policyFromData } from '../../../src/policy/read/parse.ts';
 import { asksWhenUnknown, weigh } from '../../../src/policy/weight.ts';
 import { sampled } from '../../support/sampled.ts';
+
+/** The connectives for one applicant, where "when" means "whether". */
+const BOOLEANS: Connectives<boolean> = {
+  and: (parts) => parts.every(Boolean),
+  or: (parts) => parts.some(Boolean),
+  not: (part) => !part,
+};
 
 /** A policy with a rule that asks for each outcome, and one that asks for none. */
 const BARE = policyFromData(

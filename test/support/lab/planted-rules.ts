@@ -25,17 +25,10 @@ export const BUGS_OF_RULES: readonly PlantedBug[] = [
     tests: ['prove/ineffective-rules'],
   },
   {
-    name: 'any rule but all on its side',
-    file: 'question/outcome-change.ts',
-    before: 'by(parts.map((part) => part.without(rule)))',
-    after: 'FALSE',
-    tests: ['prove/ineffective-rules'],
-  },
-  {
     name: 'a shadow rule compared as a live one',
     file: 'prove/ineffective-rules.ts',
-    before: 'rule.shadow ? [1, 0] : [0, -1]',
-    after: '[0, -1]',
+    before: 'rule.shadow ? [...live, rule] : live.filter(',
+    after: 'live.filter(',
     tests: ['prove/ineffective-rules'],
   },
   {
@@ -48,15 +41,8 @@ export const BUGS_OF_RULES: readonly PlantedBug[] = [
   {
     name: 'the only explanation does not matter',
     file: 'prove/ineffective-rules.ts',
-    before: 'and([fired.when, explainsAlone(rule, fired.asks, firing.decided)])',
-    after: 'FALSE',
-    tests: ['prove/ineffective-rules'],
-  },
-  {
-    name: 'points of an undetermined rule narrow the score',
-    file: 'question/outcome-change.ts',
-    before: 'least: openLeast, most: openMost',
-    after: 'least: openMost, most: openLeast',
+    before: 'explains: and([certain, explains])',
+    after: 'explains: FALSE',
     tests: ['prove/ineffective-rules'],
   },
   {
@@ -76,8 +62,8 @@ export const BUGS_OF_RULES: readonly PlantedBug[] = [
   {
     name: 'no rule fires alone',
     file: 'prove/ineffective-rules.ts',
-    before: 'not(anyOfGroup.get(group)?.without(rule) ?? FALSE)',
-    after: 'not(anyOfGroup.get(group)?.formula ?? FALSE)',
+    before: 'not(isAny(others))',
+    after: 'not(isAny([rule, ...others]))',
     tests: ['prove/ineffective-rules'],
   },
 ];

@@ -172,7 +172,7 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
     file: 'solver/encode.ts',
     before: 'return or(OUTCOMES.map(',
     after: 'return or(OUTCOMES.slice(2).map(',
-    tests: ['question/outcome-change'],
+    tests: ['solver/outcomes-differ'],
   },
   {
     name: 'no part dropped where all but one are needed',
