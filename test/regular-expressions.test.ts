@@ -22,7 +22,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly [count: number, bound: string
   'decision/sql/pattern.ts': [1, SAMPLE],
   'diagnostics.ts': [1, 'a message, which is clipped'],
   'facts/declare.ts': [1, TEXT],
-  'facts/mapping/coverage.ts': [1, ANSWER],
+  'facts/mapping/status-gaps.ts': [1, ANSWER],
   'facts/mapping/value/day-format.ts': [1, 'the names of formats of days'],
   'facts/mapping/value/spelling-key.ts': [1, 'a folded text: 4,096 bytes (MAX_TEXT_BYTES)'],
   'platform/formats/domain.ts': [2, 'the text of a domain: 506 characters (MAX_LENGTH)'],

@@ -1,7 +1,7 @@
 /** The facts that a mapping gives for one answer, or for many -> text or data. */
 
 import { type Fact, isMissing, type MissingFact, shownValue } from '../facts/fact.ts';
-import type { CoverageGap } from '../facts/mapping/coverage.ts';
+import type { StatusGap } from '../facts/mapping/status-gaps.ts';
 import type { Leaf, MappingTrial } from '../facts/mapping/try-mapping.ts';
 import { printable } from '../text.ts';
 import type { Style, Styler } from './outline.ts';
@@ -37,7 +37,7 @@ export function printTrial(trial: MappingTrial, style: Styler): string {
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-function gapLines({ code, message, hint }: CoverageGap, style: Styler, where = ''): string {
+function gapLines({ code, message, hint }: StatusGap, style: Styler, where = ''): string {
   return `  ${style('yellow', `warning[${code}]:`)} ${printable(message)}${where}\n    hint: ${hint}`;
 }
 

@@ -4,10 +4,10 @@ import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
 import type { FactDefinition, FactTable } from '../catalog.ts';
 import type { Fact } from '../fact.ts';
 import { readFacts } from '../read.ts';
-import { type CoverageGap, findGaps, vouchersOf } from './coverage.ts';
 import type { Mapping } from './mapping.ts';
 import { normalise } from './normalise.ts';
 import { formatSteps, type LocatedValue, locateIn, type Path } from './path.ts';
+import { findGaps, type StatusGap, vouchersOf } from './status-gaps.ts';
 
 /** The result of trying a mapping on one answer. */
 export interface MappingTrial {
@@ -16,7 +16,7 @@ export interface MappingTrial {
   /** The names of the sources that cover a fact, or `answer`, by the path of the fact. */
   readonly vouchers: ReadonlyMap<string, readonly string[]>;
   /** Facts that no status covers although their part has one, or that the status of another part covers. */
-  readonly gaps: readonly CoverageGap[];
+  readonly gaps: readonly StatusGap[];
   /** In the answer's order. */
   readonly unused: readonly Leaf[];
 }

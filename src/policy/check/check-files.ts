@@ -5,8 +5,8 @@ import { type Diagnostic, type DiagnosticCode, type SilencedDiagnostic, sortDiag
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { DAY } from '../../facts/day.ts';
 import { declaredIn, isSameFact } from '../../facts/declare.ts';
-import { checkCoverage } from '../../facts/mapping/coverage.ts';
 import { type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
+import { checkStatusGaps } from '../../facts/mapping/status-gaps.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
 import { realPathOf } from '../../platform/files/disk-file.ts';
 import { readSource } from '../../platform/files/source-file.ts';
@@ -119,7 +119,7 @@ interface ReadFiles {
   readonly files: readonly Classified[];
   readonly mappings: readonly MappingFile[];
   readonly facts: ReturnType<typeof mappedFacts>;
-  readonly coverages: readonly ReturnType<typeof checkCoverage>[];
+  readonly statusGaps: readonly ReturnType<typeof checkStatusGaps>[];
   /** Files that are named and that no policy among them reads. */
   readonly lone: readonly Classified[];
   readonly checked: readonly Reading[];
@@ -141,7 +141,7 @@ function readAll(paths: readonly string[], options: CheckOptions): ReadFiles {
   }
   const mappings = of('mapping').map(({ path }) => ({ path, ...readMapping(path) }));
   const facts = mappedFacts(mappings);
-  const coverages = mappings.flatMap(({ path, mapping }) => (mapping ? checkCoverage(path, mapping, answers) : []));
+  const statusGaps = mappings.flatMap(({ path, mapping }) => (mapping ? checkStatusGaps(path, mapping, answers) : []));
   const policies = of('policy').map((file) => readOne(file, facts.table, readWith));
   // A rule set with the head of a policy is told so where it is included; alone, all of its names would be unknown.
   const includes = (one: Reading, other: Reading) => one !== other && one.files.has(fileAt(other.path));
@@ -150,7 +150,7 @@ function readAll(paths: readonly string[], options: CheckOptions): ReadFiles {
   const lone = files.filter(({ isNamed, kind }) => isNamed && kind !== 'policy' && kind !== 'mapping');
   const unread = lone.filter(({ path }) => !read.has(fileAt(path)));
   const above = readAbove(unread, mappings, readWith);
-  return { files, mappings, facts, coverages, lone: unread, checked, above };
+  return { files, mappings, facts, statusGaps, lone: unread, checked, above };
 }
 
 function kindsAmong(files: readonly Classified[]): (...kinds: readonly Kind[]) => readonly Classified[] {
@@ -162,7 +162,7 @@ function filesOf(readings: readonly Reading[]): Set<string> {
 }
 
 function reportOn(
-  { files, mappings, facts, coverages, lone }: ReadFiles,
+  { files, mappings, facts, statusGaps, lone }: ReadFiles,
   checked: readonly Reading[],
   above: readonly Reading[],
 ): CheckReport {
@@ -184,7 +184,7 @@ function reportOn(
     ...withoutUsedElsewhere(readings).filter(isAsked),
     ...unknownSettings(readings),
     ...mappings.flatMap((mapping) => mapping.diagnostics),
-    ...coverages.flatMap((coverage) => coverage.diagnostics),
+    ...statusGaps.flatMap((gaps) => gaps.diagnostics),
     ...facts.diagnostics,
     ...of('broken', 'ruleSet').flatMap((file) => (isUnread(file) ? file.diagnostics : [])),
     ...unusedFiles.filter((each) => !('reason' in each)),
@@ -194,7 +194,7 @@ function reportOn(
   const unique = onceEach(diagnostics);
   const silenced = onceEach([
     ...readings.flatMap((reading) => reading.silenced).filter(isAsked),
-    ...[...mappings, ...coverages].flatMap((reading) => reading.silenced),
+    ...[...mappings, ...statusGaps].flatMap((reading) => reading.silenced),
     ...unusedFiles.filter((each) => 'reason' in each),
   ]);
   const names = [...new Set([...unique, ...silenced].map(({ file }) => file))].sort();

@@ -1,8 +1,8 @@
 /** Which status vouches for a fact, and which statuses of an answer a mapping does not look at. */
 
 import { describe, expect, it, test } from 'vitest';
-import { findGaps, vouchersOf } from '../../../src/facts/mapping/coverage.ts';
 import { loadMapping } from '../../../src/facts/mapping/mapping.ts';
+import { findGaps, vouchersOf } from '../../../src/facts/mapping/status-gaps.ts';
 import { suggestMapping } from '../../../src/lab/suggest/suggest.ts';
 import { mappingOf } from '../../support/facts/mapping-file.ts';
 import { readSample } from '../../support/facts/shape-1.ts';

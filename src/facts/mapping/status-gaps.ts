@@ -21,7 +21,7 @@ import {
 import { isScalar, spellingKey } from './value/spelling-key.ts';
 
 /** Facts that would be believed if their source failed, or that are missing when another source fails. */
-export interface CoverageGap {
+export interface StatusGap {
   readonly code: 'unread-status' | 'source-elsewhere';
   /** The paths of the facts. */
   readonly facts: readonly string[];
@@ -47,7 +47,7 @@ interface Reading {
 }
 
 /** The gaps that this answer shows. Never throws. */
-export function findGaps(body: unknown, mapping: Mapping): readonly CoverageGap[] {
+export function findGaps(body: unknown, mapping: Mapping): readonly StatusGap[] {
   const readings = [...mapping.signals].flatMap(([fact, signal]) => {
     return readingsOf(signal, body).map((steps) => ({ fact, steps }));
   });
@@ -84,9 +84,9 @@ function unreadStatuses(
   readings: readonly Reading[],
   body: unknown,
   { status, sources }: Mapping,
-): readonly CoverageGap[] {
+): readonly StatusGap[] {
   const covered = sources.map(({ path, facts }) => ({ facts, places: placesOf(path, body) }));
-  return parts.flatMap((one): readonly CoverageGap[] => {
+  return parts.flatMap((one): readonly StatusGap[] => {
     const inside = readings.filter(({ steps }) => belongsTo(steps, one, parts));
     // The status of the whole answer, wherever it is, is enough for a part that holds everything.
     if (inside.length === 0 || (status && inside.length === readings.length)) return [];
@@ -107,8 +107,8 @@ function sourcesElsewhere(
   readings: readonly Reading[],
   body: unknown,
   { sources }: Mapping,
-): readonly CoverageGap[] {
-  return sources.flatMap(({ name, path, facts }): readonly CoverageGap[] => {
+): readonly StatusGap[] {
+  return sources.flatMap(({ name, path, facts }): readonly StatusGap[] => {
     const places = placesOf(path, body);
     const ownParts = parts.filter((one) => isAt(places, one));
     if (ownParts.length === 0) return [];
@@ -249,32 +249,32 @@ function isSame(one: Steps, other: Steps): boolean {
 }
 
 /** The gaps of a mapping, as warnings. */
-interface Coverage {
+interface CheckedGaps {
   readonly diagnostics: readonly Diagnostic[];
   readonly silenced: readonly SilencedDiagnostic[];
 }
 
 /** One warning for each gap, at its first signal or at its source; a gap of several answers is reported once. */
-export function checkCoverage(file: string, mapping: Mapping, answers: readonly unknown[]): Coverage {
+export function checkStatusGaps(file: string, mapping: Mapping, answers: readonly unknown[]): CheckedGaps {
   const gaps = answers.flatMap((answer) => findGaps(answer, mapping));
   const diagnostics: Diagnostic[] = [];
   const allowances = allowancesOf(diagnostics);
-  const coverage = { diagnostics, silenced: allowances.silenced };
-  if (answers.length === 0) return coverage;
+  const checked = { diagnostics, silenced: allowances.silenced };
+  if (answers.length === 0) return checked;
   const source = readSource(file, file, diagnostics);
   const root = source && parseYaml(source);
-  if (!root) return coverage;
+  if (!root) return checked;
   const reported = new Map(gaps.map((gap) => [JSON.stringify([gap.code, gap.facts, gap.source]), gap]));
   for (const gap of reported.values()) {
     const { code, message, hint } = gap;
     reportAt(placeOf(gap, root), code, message, { severity: 'warning', hint });
   }
   allowances.reportUnused((code) => code === 'unread-status' || code === 'source-elsewhere');
-  return coverage;
+  return checked;
 }
 
 /** The key to report a gap at; the root if there is none. */
-function placeOf({ facts: [first = ''], source }: CoverageGap, root: Yaml): Yaml | MapEntry['key'] {
+function placeOf({ facts: [first = ''], source }: StatusGap, root: Yaml): Yaml | MapEntry['key'] {
   const [section, name] = source === undefined ? ['signals', first] : ['sources', source];
   return entryOf(entryOf(root, section)?.value, name)?.key ?? root;
 }
