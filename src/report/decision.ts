@@ -1,90 +1,295 @@
-/** A decision -> text for people: the outcome, each reason with its values, and what could not be determined. */
+/** A decision, and what is known of it -> an outline, whose sections a text and a page show in their own order. */
 
+import { recordedOutcome } from '../audit/entry/searchable.ts';
 import type { Decision } from '../decision/decision.ts';
-import type { FailedSource, Failures } from '../decision/explain/explanation.ts';
-import type { UndeterminedRule } from '../decision/meaning/verdict.ts';
+import type { Explanation, Failures } from '../decision/explain/explanation.ts';
+import { stateOf } from '../decision/explain/unfired-rules.ts';
+import type { MissingEvidence } from '../decision/meaning/evidence.ts';
+import { factAt } from '../decision/meaning/truth.ts';
+import type { Reason, Verdict } from '../decision/meaning/verdict.ts';
 import type { FactTable } from '../facts/catalog.ts';
-import type { Outcome, Policy } from '../policy/language.ts';
-import { printable } from '../text.ts';
-import { OUTCOME_STYLES, type Styler } from './outline.ts';
-import { causeWords, type Failed, failedSentences, sourceName } from './words/missing.ts';
-import { LINE_WIDTH, noticeLines, reasonLines, type Scored, wrapList } from './words/reasons.ts';
+import { type Facts, isMissing } from '../facts/fact.ts';
+import { isPersonal } from '../policy/identities.ts';
+import { conditionFacts, type Notice, noticeTexts, type Outcome, type Policy } from '../policy/language.ts';
+import { openPoints } from '../policy/weight.ts';
+import { count, printable } from '../text.ts';
+import {
+  aside,
+  type Block,
+  code,
+  heading,
+  list,
+  listed,
+  name,
+  OUTCOME_STYLES,
+  paragraph,
+  ruleMark,
+  type Styler,
+  said,
+  soft,
+  strong,
+  type Table,
+  type TextBlock,
+  type Words,
+} from './outline.ts';
+import { sectionLines } from './plain-text.ts';
+import type { Named, RecordState, ShownPeople } from './provenance.ts';
+import { factCell, pointWords, stateWords } from './words/fact-states.ts';
+import { causeWords, failedSentences, sourceName } from './words/missing.ts';
+import { bandsOf, reasonsThat, scoreSentence, scoreWords } from './words/reasons.ts';
 
-export interface DecisionView {
-  readonly style: Styler;
-  /** The sources that did not answer. */
+/** A verdict, and what is known of its decision: one on facts in hand has neither id nor signals. */
+export type DecisionData = Verdict & Named & Partial<Pick<Decision, 'signals'>>;
+
+/** A decision with its policy and facts. */
+export interface ShownDecision extends ShownPeople {
+  readonly decision: DecisionData;
+  readonly policy: Policy;
+  readonly facts: Facts;
+  /** The day of the decision, yyyy-MM-dd. */
+  readonly day: string;
+  /** Of the same data. Without it, a page says neither what stopped a rule nor what would change the outcome. */
+  readonly explanation?: Explanation | undefined;
+  /** The sources that did not answer. Default: those of the explanation. */
   readonly failures?: Failures | undefined;
+  readonly record?: RecordState;
 }
 
-/** The text of a decision. Data from outside is shown without control characters. */
-export function printDecision(decision: Decision, policy: Policy, { style, failures }: DecisionView): string {
-  const { outcome, reasons, undetermined, signals, clientReference, decidedAt, policy: stamp } = decision;
-  const { failedSources = [] } = failures ?? {};
-  const shown = { ...decision, failedSources, bands: policy.score, table: policy.facts, day: decidedAt.slice(0, 10) };
-  const [because, besides] = reasonSections(shown, style);
-  const origin = `${clientReference}, ${decidedAt}, policy ${stamp.name} ${stamp.version}`;
-  return printSections(outcome, origin, style, [
-    ['Because', because],
-    ['Besides', besides],
-    ['The applicant may be told', noticeLines(reasons)],
-    ['Failed sources', failures ? failedLines({ ...failures, outcome }) : []],
-    ['Could not be determined', showUndetermined(undetermined, failedSources, policy.facts)],
-    ['Note', signals.warnings.map(({ text }) => `  ${printable(text)}`)],
+/** What rules read, folded on a page, since its rules show them too. */
+export function factBlocks({ policy, facts, day }: ShownDecision): readonly Block[] {
+  const setting = { table: policy.facts, day };
+  const read = conditionFacts(policy.rules);
+  const paths = [...policy.facts.keys()].filter((path) => read.has(path));
+  if (paths.length === 0) return [];
+  const rows = paths.map((path) => [
+    factCell(path, policy.facts),
+    stateWords(path, stateOf(path, factAt(facts, path), setting), setting),
+    policy.facts.get(path)?.description ?? [],
   ]);
+  const title = `${count(paths.length, 'fact')}, with their values and what they mean`;
+  const page = { id: 'facts-read', caption: 'What the rules read', folded: title };
+  return [{ is: 'table', columns: ['fact', 'is', 'meaning'], rows, page }];
 }
 
-/** A section of a text; without lines it is left out. */
-type Section = readonly [title: string, lines: readonly string[]];
-
-/** The sources that did not answer, each with its facts, and what asking again could lead to. */
-export function failedLines(failed: Failed): readonly string[] {
-  return failedSentences(failed).flatMap((sentence, i) => [
-    `  ${printable(sentence)}`,
-    ...wrapList(failed.failedSources[i]?.facts ?? [], '    '),
-  ]);
+/** The score with its bands, and where its points come from; none if the policy has no bands and no rule gave any. */
+export function scoreBlocks({ score, reasons, undetermined }: Verdict, policy: Policy): readonly Block[] {
+  const given = reasons.flatMap((each) => (each.because === 'fired' ? [[each.rule, each.points] as const] : []));
+  const possible = new Set(undetermined.map(({ rule }) => rule));
+  const open = policy.rules.flatMap((rule) => (possible.has(rule.id) ? [[rule.id, openPoints(rule)] as const] : []));
+  const counted = [...given, ...open].filter(([, points]) => points !== undefined);
+  if (bandsOf(policy.score).length === 0 && counted.length === 0) return [];
+  const range = ' It is a range, since rules with points could not be determined.';
+  const sentence = scoreSentence(strong(scoreWords(score)), score, policy);
+  const words = paragraph(sentence, score.least === score.most ? '' : range);
+  if (counted.length === 0) return [words];
+  const isRange = counted.some(([rule]) => possible.has(rule));
+  const sum = given.reduce((total, [, points = 0]) => total + points, 0);
+  const points: Table = {
+    is: 'table',
+    columns: ['rule', ...(isRange ? ['certain', 'possible'] : ['points'])],
+    rows: counted.map(([rule, each = 0]) => [
+      ruleMark(rule, policy),
+      ...(possible.has(rule) ? [''] : []),
+      pointWords(each),
+      ...(isRange && !possible.has(rule) ? [''] : []),
+    ]),
+    total: ['Total', count(sum, 'point'), ...(isRange ? [scoreWords(score)] : [])],
+    page: { id: 'points-of-rules', caption: 'Where the points come from', width: 'tight' },
+  };
+  return [words, points];
 }
 
-/** The first line: the outcome with its origin. */
-function outcomeLine(outcome: Outcome, origin: string, style: Styler): string {
-  return `${style(OUTCOME_STYLES[outcome], style('bold', outcome.toUpperCase()))}  ${printable(origin)}\n`;
+interface MissingFact {
+  /** A fact, or a source with the facts that it did not bring. */
+  readonly what: Words;
+  readonly why: Words;
+  /** The rules that it left undetermined. */
+  readonly rules: readonly string[];
 }
 
-/** The outcome with its origin, and the sections. */
-export function printSections(outcome: Outcome, origin: string, style: Styler, sections: readonly Section[]): string {
-  const shown = sections.filter(([, lines]) => lines.length > 0);
+/** Where a source failed, a longer list of the facts that it did not bring is folded on a page. */
+const MOST_OPEN = 4;
+
+/** The sources that failed, the facts that rules needed, and the other missing facts; a text has one row a source. */
+export function unknownBlocks(shown: ShownDecision, form: 'text' | 'page'): readonly Block[] {
+  const { decision, policy, failures = shown.explanation } = shown;
+  const sentences = failures ? failedSentences({ ...failures, outcome: decision.outcome }) : [];
+  const needed = missingFacts(shown, form);
+  const lacking = new Set(decision.undetermined.flatMap(({ missing }) => missing.map(({ fact }) => fact)));
+  const others = Object.entries(decision.signals?.missing ?? {}).filter(([path]) => !lacking.has(path));
+  const isLong = sentences.length > 0 && needed.length > MOST_OPEN;
+  const neededTable: Table = {
+    is: 'table',
+    columns: ['fact', 'why it is missing', 'needed by'],
+    rows: needed.map(({ what, why, rules }) => [what, why, listed(rules.map((id) => ruleMark(id, policy)))]),
+    page: {
+      id: 'unknown-facts',
+      caption: 'Missing facts that left rules undetermined, those that the most rules need first',
+      folded: isLong ? `${count(needed.length, 'missing fact')}, and the rules that need them` : undefined,
+    },
+  };
+  const unneeded: Table = {
+    is: 'table',
+    columns: ['fact', 'why it is missing'],
+    rows: others.map(([fact, cause]) => [factCell(fact, policy.facts), whyMissing(fact, cause, shown)]),
+    page: {
+      id: 'unneeded-facts',
+      caption: 'Missing facts that left no rule undetermined',
+      folded: `${count(others.length, 'missing fact')} that no rule needed`,
+    },
+  };
   return [
-    outcomeLine(outcome, origin, style),
-    ...shown.map(([title, lines]) => `${style('bold', title)}\n${lines.join('\n')}\n`),
-  ].join('\n');
+    ...(sentences.length > 0 ? [aside('callout', sentences)] : []),
+    ...(needed.length > 0 ? [neededTable] : []),
+    ...(form === 'page' && needed.length === 0 ? [paragraph('Every fact that a rule needed was known.')] : []),
+    ...(form === 'page' && others.length > 0 ? [unneeded] : []),
+  ];
 }
 
-/** The decisive reasons, and the others. */
-export function reasonSections(
-  scored: Scored,
-  style: Styler,
-): readonly [because: readonly string[], besides: readonly string[]] {
-  const { yes = [], no = [] } = Object.groupBy(scored.reasons, ({ decisive }) => (decisive ? 'yes' : 'no'));
-  return [reasonLines(yes, scored, style), reasonLines(no, scored, style)];
-}
-
-/** Each missing fact with the rules that needed it; the facts of a failed source together. */
-function showUndetermined(
-  undetermined: readonly UndeterminedRule[],
-  failed: readonly FailedSource[],
-  table: FactTable,
-): string[] {
-  const rules = new Map<string, Set<string>>();
-  for (const { rule, missing } of undetermined) {
+/** The facts that left rules undetermined, those that left the most first. */
+function missingFacts(shown: ShownDecision, form: 'text' | 'page'): readonly MissingFact[] {
+  const { decision, policy, failures = shown.explanation } = shown;
+  const found = new Map<string, MissingFact>();
+  for (const { rule, missing } of decision.undetermined) {
     for (const { fact, cause } of missing) {
-      const source = failed.find(({ facts }) => facts.includes(fact))?.source;
-      const what =
-        source === undefined ? `${fact}: ${causeWords(fact, cause, table)}` : `facts of ${sourceName(source)}`;
-      rules.set(what, (rules.get(what) ?? new Set()).add(rule));
+      const source = failures?.failedSources.find(({ facts }) => form === 'text' && facts.includes(fact));
+      const what = source ? [sourceName(source.source), ': ', listed(source.facts)] : factCell(fact, policy.facts);
+      const why = whyMissing(fact, cause, shown);
+      const { rules = [] } = found.get(source?.source ?? fact) ?? {};
+      found.set(source?.source ?? fact, { what, why, rules: [...new Set([...rules, rule])] });
     }
   }
-  return [...rules].flatMap(([what, all]) => {
-    const needing = [...all];
-    const line = `  ${what}; needed by ${needing.join(', ')}`;
-    return line.length <= LINE_WIDTH ? [line] : [`  ${what}; needed by`, ...wrapList(needing, '    ')];
+  return [...found.values()].sort((one, other) => other.rules.length - one.rules.length);
+}
+
+/** The cause, with the value that could not be read, unless it may be personal: as of an undeclared or derived fact. */
+function whyMissing(path: string, cause: MissingEvidence['cause'], { facts, policy }: ShownDecision): Words {
+  const fact = factAt(facts, path);
+  const origin = policy.facts.get(path)?.origin;
+  const isShown = (origin === 'service' || origin === 'caller') && !isPersonal(path, policy.facts);
+  const found = isShown && isMissing(fact) && fact.raw !== undefined ? [': ', code(fact.raw)] : [];
+  return [causeWords(path, cause, policy.facts), found];
+}
+
+/** What the applicant may be told; on a page also what to ask for, and what not to say. */
+export function toldBlocks({ decision, facts, policy }: ShownDecision, form: 'text' | 'page'): readonly Block[] {
+  const { reasons, undetermined } = decision;
+  const notices = noticesOf(reasons, true);
+  if (form === 'text') return noticeBlocks(notices, policy);
+  if (recordedOutcome(decision) === 'aborted' || (decision.outcome === 'accept' && notices.size === 0)) return [];
+  const others = new Map([...noticesOf(reasons, false)].filter(([key]) => !notices.has(key)));
+  const missing = undetermined.flatMap((rule) => rule.missing);
+  const wanted = new Set(missing.flatMap(({ fact }) => givenBy(fact, facts, policy.facts)));
+  return [
+    ...(notices.size === 0
+      ? [paragraph('The policy has no text about this decision for the applicant: say the outcome, and no reason.')]
+      : noticeBlocks(notices, policy)),
+    ...(wanted.size === 0
+      ? []
+      : [
+          heading('What to ask for'),
+          paragraph('The applicant or your own systems can still give:'),
+          list([...wanted].map((path) => factCell(path, policy.facts))),
+        ]),
+    heading('What not to say'),
+    paragraph(
+      'Nothing else on this page is for the applicant: no score, rule, code or source, and not what would lead to ',
+      'another outcome. It would tell a fraudster what to change.',
+    ),
+    ...(others.size === 0
+      ? []
+      : [
+          {
+            is: 'folded' as const,
+            title: `${count(others.size, 'notice')} of rules that did not decide, not for this applicant`,
+            of: noticeBlocks(others, policy),
+          },
+        ]),
+  ];
+}
+
+/** The facts that would have to be given, in place of a missing fact that follows from them. */
+function givenBy(path: string, facts: Facts, table: FactTable): readonly string[] {
+  const { origin, inputs, variable } = table.get(path) ?? {};
+  const fact = factAt(facts, path);
+  if (!isMissing(fact)) return [];
+  if (inputs) return inputs.flatMap((input) => givenBy(input, facts, table));
+  if (origin === 'service') {
+    // The service is asked about what was sent.
+    const isAskable = fact.missing === 'notRequested' && variable !== undefined;
+    return isAskable ? givenBy(`applicant.${variable}`, facts, table) : [];
+  }
+  return fact.missing === 'invalid' ? [] : [path];
+}
+
+type Noticed = Exclude<Reason, { readonly because: 'undetermined' }> & { readonly notice: Notice };
+
+/** The reasons with a notice, by the notice: several rules often have the same. */
+function noticesOf(reasons: readonly Reason[], decisive: boolean): ReadonlyMap<string, readonly Noticed[]> {
+  const noticed = reasons.filter((reason): reason is Noticed => 'notice' in reason && reason.notice !== undefined);
+  return Map.groupBy(
+    noticed.filter((reason) => reason.decisive === decisive),
+    ({ notice }) => JSON.stringify(notice),
+  );
+}
+
+/** The texts of notices, each with the rules or the code that it is of. */
+function noticeBlocks(notices: ReadonlyMap<string, readonly Noticed[]>, policy: Policy): readonly Block[] {
+  return [...notices.values()].map((reasons) => {
+    const texts = reasons.slice(0, 1).flatMap(({ notice }) => noticeWords(notice));
+    const from = reasons.map((each) =>
+      each.because === 'fired' ? ['rule ', ruleMark(each.rule, policy)] : name(each.code),
+    );
+    return aside('notice', texts, listed(from));
   });
 }
+
+/** The text of a notice; of one in several languages, each text after its language. */
+export function noticeWords(notice: Notice): readonly Words[] {
+  return noticeTexts(notice).map(({ language, text }) =>
+    language === undefined ? text : [soft(`${language}: `), said(language, text)],
+  );
+}
+
+/** A section of a text; without blocks it is left out. */
+export type Section = readonly [title: string, of: readonly TextBlock[]];
+
+/** The outcome with its origin, and the sections. Data from outside is shown without control characters. */
+export function printSections(to: Outcome, origin: string, style: Styler, sections: readonly Section[]): string {
+  const head = `${style(OUTCOME_STYLES[to], style('bold', to.toUpperCase()))}  ${printable(origin)}\n`;
+  return [head, ...sectionTexts(sections, style)].join('\n');
+}
+
+export function sectionTexts(sections: readonly Section[], style: Styler): readonly string[] {
+  const shown = sections.filter(([, of]) => of.length > 0);
+  return shown.map(([title, of]) => `${style('bold', title)}\n${sectionLines(of, style).join('\n')}\n`);
+}
+
+/** The text of a decision. */
+export function printDecision(shown: ShownDecision & { readonly decision: Decision }, style: Styler): string {
+  const { clientReference, decidedAt, policy, outcome: to, signals } = shown.decision;
+  return printSections(to, `${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`, style, [
+    ...verdictSections(shown),
+    ['Note', signals.warnings.map(({ text }) => paragraph(text))],
+  ]);
+}
+
+/** Why a decision has its outcome, what the applicant may be told, and what was not known. */
+export function verdictSections(shown: ShownDecision): readonly Section[] {
+  return [
+    ['Because', [...reasonsThat(true, shown, 'text'), ...aloneBlocks(shown.explanation)]],
+    ['Besides', reasonsThat(false, shown, 'text')],
+    ['The applicant may be told', toldBlocks(shown, 'text')],
+    [UNKNOWN_TITLE, unknownBlocks(shown, 'text')],
+  ];
+}
+
+/** That final rules decided alone; none if they did not. */
+export function aloneBlocks(explanation: Explanation | undefined): readonly Block[] {
+  const [only, ...others] = explanation?.decidedBy ?? [];
+  if (only === undefined) return [];
+  const who = others.length === 0 ? `The final rule ${only}` : `${others.length + 1} final rules`;
+  return [paragraph(soft(`${who} decided alone, whatever the other rules and the score ask for.`))];
+}
+
+export const UNKNOWN_TITLE = 'What was not known';

@@ -11,11 +11,10 @@ import type {
   Remedy,
   TurningTest,
 } from '../decision/explain/explanation.ts';
-import { CATALOG_TABLE, type FactTable } from '../facts/catalog.ts';
 import type { Outcome } from '../policy/language.ts';
 import { isOperator, operatorRow } from '../policy/operators.ts';
-import { count, printable } from '../text.ts';
-import { failedLines, printSections, reasonSections } from './decision.ts';
+import { count } from '../text.ts';
+import { printSections, type Section, type ShownDecision, sectionTexts, verdictSections } from './decision.ts';
 import {
   type Block,
   type Marked,
@@ -25,19 +24,16 @@ import {
   type Styler,
   soft,
   strong,
+  type TextBlock,
   type Words,
 } from './outline.ts';
-import { plain, sectionLines, tableLines } from './plain-text.ts';
 import { amountWords, factCell, type StateSetting, stateWords, testPhrase, testStates } from './words/fact-states.ts';
-import { causeWords, sourceName, sourceState } from './words/missing.ts';
-import { noticeLines, reasonLines } from './words/reasons.ts';
+import { sourceName, sourceState } from './words/missing.ts';
 
 export interface ExplanationView {
-  readonly style?: Styler;
-  /** The facts of the policy. Default: the catalog. */
-  readonly table?: FactTable;
+  readonly style: Styler;
   /** Shows all rules that did not fire, not only the nearest. */
-  readonly all?: boolean;
+  readonly all?: boolean | undefined;
   /** The option that shows all of them. Default: --all. */
   readonly others?: string;
   /** The rest of the first line, after the outcome. Default: the policy and the day. */
@@ -46,107 +42,96 @@ export interface ExplanationView {
   readonly notes?: readonly string[];
 }
 
-function aloneSentence(finals: readonly string[]): string {
-  const [only] = finals;
-  return finals.length === 1 ? `The final rule ${only} decided alone.` : `${finals.length} final rules decided alone.`;
+/** An explanation with what it was made of. */
+export interface Explained extends Pick<ShownDecision, 'policy' | 'facts' | 'day'> {
+  readonly explanation: Explanation;
 }
 
-/** The text of an explanation. Control characters in values from outside are escaped. */
-export function printExplanation(explanation: Explanation, view: ExplanationView = {}): string {
-  const { style = (_, text) => text, all = false, table = CATALOG_TABLE } = view;
-  const { outcome, policy, day, undetermined, notFired, shadow, decidedBy } = explanation;
-  const setting = { day, table };
-  const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [], others = '--all' } = view;
-  const [because, besides] = reasonSections({ ...explanation, table }, style);
-  const alone = decidedBy === undefined ? [] : [`  ${aloneSentence(decidedBy)}`];
-  return printSections(outcome, title, style, [
-    ['Because', [...alone, ...because]],
-    ['Besides', besides],
-    ['The applicant may be told', noticeLines(explanation.reasons)],
-    ['Failed sources', failedLines(explanation)],
-    ['Could not be determined', undetermined.flatMap((rule) => openLines(rule, setting))],
-    ['Did not fire, the nearest first', missedLines(notFired, all ? notFired.length : MOST_RULES, setting, others)],
-    ['Shadow rules, without effect', shadow.map((each) => `  ${shadowWords(each, outcome)}`)],
-    [SETTLED_TITLE, sectionLines(settledBlocks(explanation, setting), style)],
-    [changesTitle(explanation), sectionLines(changeBlocks(explanation, setting), style)],
-    ['Note', notes.map((note) => `  ${printable(note)}`)],
+/** The text of an explanation. */
+export function printExplanation(explained: Explained, view: ExplanationView): string {
+  const { explanation, policy, day } = explained;
+  const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [], style } = view;
+  const setting = { day, table: policy.facts };
+  return printSections(explanation.outcome, title, style, [
+    ...ruleSections(explained, view),
+    [SETTLED_TITLE, settledBlocks(explanation, setting)],
+    [changesTitle(explanation), changeBlocks(explanation, setting)],
+    ['Note', notes.map((note) => paragraph(note))],
   ]);
 }
 
-/** The text about one rule of an explanation: what it did or what stopped it. Undefined where there is no such rule. */
-export function printRule(
-  explanation: Explanation,
-  id: string,
-  { style, table }: Required<Pick<ExplanationView, 'style' | 'table'>>,
-): string | undefined {
-  const { outcome, reasons, undetermined, notFired, shadow, day } = explanation;
-  const fired = reasons.find((reason) => reason.because === 'fired' && reason.rule === id);
-  if (fired) return `${id} fired\n${reasonLines([fired], { ...explanation, table }, style).join('\n')}\n`;
-  const open = undetermined.find(({ rule }) => rule === id);
-  if (open) return `${id} could not be determined\n${openLines(open, { day, table }).join('\n')}\n`;
-  const missed = notFired.find(({ rule }) => rule === id);
-  if (missed) return `${id} did not fire\n${missedLines([missed], 1, { day, table }, '').join('\n')}\n`;
-  const shadowed = shadow.find(({ rule }) => rule === id);
-  return shadowed && `${shadowWords(shadowed, outcome)}\n`;
+/** What it says of the rules alone, which may be a single one. */
+export function printRules(explained: Explained, style: Styler): string {
+  return sectionTexts(ruleSections(explained, { all: true }), style).join('\n');
 }
 
-/** What a shadow rule does, and what it would have done if it were live. */
-function shadowWords({ rule, result, wouldBe }: ExplainedShadow, outcome: Outcome): string {
-  const does = result === 'fires' ? 'fires' : 'could not be determined';
-  const would = wouldBe === outcome ? `still be ${outcome}` : `be ${wouldBe}`;
-  return `${rule} ${does}; were it live, the outcome would ${would}`;
-}
-
-const NOT_SEARCHED = 'the tests that it would need were not found out in time';
-
-function openLines(open: OpenRule, setting: StateSetting): readonly string[] {
-  const { rule, asks, outcome, points, missing, wouldFireWith, isSearched } = open;
-  const meanwhile = [
-    asks ? `asks for ${asks} until it is known` : [],
-    points ? `${pointWords(points)} possible` : [],
-  ].flat();
-  const fires = outcome === null || outcome === asks ? 'it would fire if' : `it would fire, for ${outcome}, if`;
+function ruleSections(explained: Explained, view: Pick<ExplanationView, 'all' | 'others'>): readonly Section[] {
+  const { explanation, policy, day } = explained;
+  const { undetermined, notFired, shadow, outcome: to } = explanation;
+  const setting = { day, table: policy.facts };
   return [
-    `  ${rule}: ${meanwhile.join(', ') || 'asks for nothing'}`,
-    ...missing.map(({ fact, cause }) => `    - ${fact}: ${causeWords(fact, cause, setting.table)}`),
-    ...(isSearched === false ? [`    ${NOT_SEARCHED}`] : wouldFireWith.length === 0 ? ['    it can never fire'] : []),
-    ...wouldFireWith.map(
-      (test, i) => `    ${i === 0 ? fires : 'and'.padStart(fires.length)} ${openWords(test, setting)}`,
-    ),
+    ...verdictSections({ ...explained, decision: explanation }),
+    ['Could not be determined', openBlocks(undetermined, setting)],
+    ['Did not fire, the nearest first', missedBlocks(notFired, setting, view)],
+    ['Shadow rules, without effect', shadow.map((each) => paragraph(shadowWords(each, to)))],
   ];
 }
 
-function openWords(test: TurningTest, setting: StateSetting): string {
-  const isMissing = 'missing' in test.is || (test.other && 'missing' in test.other.is);
-  const words = plain(testPhrase(test, setting.table));
-  return isMissing ? words : `${words} (it is ${plain(stateWords(test.fact, test.is, setting))})`;
+/** What a shadow rule does, and what it would have done if it were live. */
+function shadowWords({ rule, result, wouldBe }: ExplainedShadow, to: Outcome): string {
+  const does = result === 'fires' ? 'fires' : 'could not be determined';
+  const would = wouldBe === to ? `still be ${to}` : `be ${wouldBe}`;
+  return `${rule} ${does}; were it live, the outcome would ${would}`;
 }
 
-function missedLines(
-  missed: readonly MissedRule[],
-  most: number,
-  setting: StateSetting,
-  others: string,
-): readonly string[] {
-  const rows = missed.slice(0, most).flatMap((each): string[][] => {
-    const asks = [each.outcome ?? [], each.points ? pointWords(each.points) : []].flat().join(' ');
-    const name = [each.rule, `${asks}${each.final ? ', final' : ''}${each.shadow ? ', shadow' : ''}`];
-    if (each.isSearched === false) return [[...name, NOT_SEARCHED, '', '']];
-    if (each.stoppedBy.length === 0) return [[...name, 'its tests contradict each other: it can never fire', '', '']];
-    return each.stoppedBy.map((test, i) => [
-      ...(i === 0 ? name : ['', '']),
-      plain(testPhrase(test, setting.table)),
-      plain(testStates(test, setting)),
-      missWords(test),
-    ]);
+/** Rules that could not be determined, with the tests that would make them fire. */
+function openBlocks(open: readonly OpenRule[], setting: StateSetting): readonly TextBlock[] {
+  const rows = open.flatMap(({ rule, asks, outcome: to, points, wouldFireWith, isSearched }) => {
+    const then = to === null || to === asks ? [] : `${to} if it fires`;
+    const what = [asks ? `${asks} until it is known` : [], then, points ? `${signed(points)} possible` : []].flat();
+    return testRows([rule, what.join(', ') || 'nothing'], wouldFireWith, isSearched, setting);
   });
-  if (rows.length === 0) return [];
-  const hidden = missed.length - most;
-  const more = hidden > 0 ? [`  and ${count(hidden, 'rule')} more, further away: ${others} shows them`] : [];
-  return [...tableLines([['rule', 'asks for', 'would have needed', 'is', 'missed by'], ...rows]), ...more];
+  return rows.length === 0 ? [] : [{ is: 'table', columns: ['rule', 'asks for', 'would fire if', 'is'], rows }];
 }
 
-function pointWords(points: number): string {
+/** Rules that did not fire, with the tests that stopped them. */
+function missedBlocks(
+  missed: readonly MissedRule[],
+  setting: StateSetting,
+  { all = false, others = '--all' }: Pick<ExplanationView, 'all' | 'others'>,
+): readonly TextBlock[] {
+  if (missed.length === 0) return [];
+  const shown = all ? missed : missed.slice(0, MOST_RULES);
+  const hidden = missed.length - shown.length;
+  const rows = shown.flatMap(({ rule, outcome: to, points, final, shadow, stoppedBy, isSearched }) => {
+    const asks = [to ?? [], points ? signed(points) : []].flat().join(' ');
+    const name = [rule, `${asks}${final ? ', final' : ''}${shadow ? ', shadow' : ''}`];
+    return testRows(name, stoppedBy, isSearched, setting);
+  });
+  return [
+    { is: 'table', columns: ['rule', 'asks for', 'would have needed', 'is', 'missed by'], rows },
+    ...(hidden > 0 ? [paragraph(`and ${count(hidden, 'rule')} more, further away: ${others} shows them`)] : []),
+  ];
+}
+
+/** A row for each test that would have to change, after the name of its rule. */
+function testRows(
+  name: readonly string[],
+  tests: readonly TurningTest[],
+  isSearched: boolean | undefined,
+  setting: StateSetting,
+): readonly (readonly Words[])[] {
+  if (isSearched === false) return [[...name, 'the tests that it would need were not found out in time']];
+  if (tests.length === 0) return [[...name, 'its tests contradict each other: it can never fire']];
+  return tests.map((test, i) => [
+    ...(i === 0 ? name : ['', '']),
+    testPhrase(test, setting.table),
+    testStates(test, setting),
+    missWords(test),
+  ]);
+}
+
+function signed(points: number): string {
   return points < 0 ? String(points) : `+${points}`;
 }
 

@@ -30,6 +30,10 @@ function blockOf(block: Block): string {
       return itemsOf(block.items, block.most).join('\n');
     case 'lines':
       return `${wordsOf(block.title)}:\n\n${itemsOf(block.of).join('\n')}`;
+    case 'aside':
+      return [...block.of, block.from ?? []].map(wordsOf).join('\n\n');
+    case 'reasons':
+      return itemsOf(block.of.flatMap(({ words, on }) => [words, ...on])).join('\n');
     case 'pairs':
       return itemsOf(block.of.map(([name, words]) => [strong(name), ': ', words])).join('\n');
     case 'table':
@@ -75,9 +79,11 @@ function wordsOf(words: Words): string {
 }
 
 /** A table; what only a page says of it may be left out. */
-export function tableOf({ columns, rows, numbersFrom = columns.length }: Omit<Table, 'is' | 'page'>): string {
+export function tableOf({ columns, rows, total, numbersFrom = columns.length }: Omit<Table, 'is' | 'page'>): string {
   const ruler = columns.map((_, i) => (i < numbersFrom ? '---' : '---:'));
-  return [columns.map(textOf), ruler, ...rows.map((cells) => cells.map(wordsOf))].map(rowOf).join('\n');
+  return [columns.map(textOf), ruler, ...[...rows, ...(total ? [total] : [])].map((cells) => cells.map(wordsOf))]
+    .map(rowOf)
+    .join('\n');
 }
 
 function rowOf(cells: readonly string[]): string {

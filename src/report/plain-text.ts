@@ -4,12 +4,16 @@ import stringWidth from 'string-width';
 import { count, groupedCount, printable, printableLines } from '../text.ts';
 import {
   type Cells,
+  CHECKED,
   EVERYONE,
   type Group,
   type GroupExample,
+  joined,
   NO_EXAMPLE,
   OUTCOME_STYLES,
+  type ReasonItem,
   type Styler,
+  type Table,
   type TextBlock,
   WITHOUT_FACTS,
   type Words,
@@ -30,6 +34,13 @@ function linesOf(block: TextBlock, style: Styler): readonly string[] {
       return itemsOf(block.items, block.most, style);
     case 'lines':
       return [style('bold', plain(block.title)), ...block.of.map((line) => `  ${wordsOf(line, style)}`)];
+    case 'aside': {
+      const { of, from, look } = block;
+      const shown = of.map((line) => (look === 'warning' ? style('red', plain(line)) : wordsOf(line, style)));
+      return from === undefined ? shown : [...shown, style('dim', `  ${plain(from)}`)];
+    }
+    case 'reasons':
+      return block.of.flatMap((item) => reasonLines(item, style));
     case 'pairs':
       return tableLines(
         block.of.map(([name, words]) => [printable(name), wordsOf(words, style)]),
@@ -52,12 +63,28 @@ export function sectionLines(blocks: readonly TextBlock[], style: Styler): reado
   });
 }
 
+/** A longer line of a reason continues on the next line. */
+const LINE_WIDTH = 100;
+
+function reasonLines({ codes, words, from, on }: ReasonItem, style: Styler): readonly string[] {
+  const head = codes.length === 0 ? '' : `${style('bold', printable(codes.join(', ')))}: `;
+  const lineOf = (text: string, indent: string) => wrapWords(text, LINE_WIDTH, indent).map((line) => `  ${line}`);
+  return [
+    head + wordsOf(words, style),
+    ...(from.length === 0 ? [] : lineOf(plain(joined(from, ', ')), '')),
+    ...on.flatMap((each) => lineOf(`- ${plain(each)}`, '  ')).map((line) => style('dim', line)),
+  ];
+}
+
 /** In a table under titles, a wider cell continues on the next line. */
 const WIDE_CELL = 60;
 
 /** A table under its titles, without the columns in which every cell is empty. */
-function titledLines({ columns, rows }: Omit<Cells, 'is'>, style: Styler): readonly string[] {
-  const cells = rows.map((row) => row.map(plain));
+function titledLines(
+  { columns, rows, total }: Omit<Cells, 'is'> & Pick<Table, 'total'>,
+  style: Styler,
+): readonly string[] {
+  const cells = [...rows, ...(total ? [total] : [])].map((row) => row.map(plain));
   const isShown = columns.map((_, i) => cells.some((row) => row[i] !== ''));
   const shown = [columns.map(printable), ...cells].map((row) => row.filter((_, i) => isShown[i]));
   const [head = '', ...lines] = tableLines(shown, WIDE_CELL);
@@ -89,6 +116,8 @@ function wordsOf(words: Words, style: Styler): string {
       return wordsOf(words.of, style);
     case 'path':
       return '';
+    case 'check':
+      return style(words.state === 'broken' ? 'red' : 'bold', CHECKED[words.state]) + printable(`: ${words.of}`);
   }
   const text = printable(words.of);
   switch (words.mark) {

@@ -19,11 +19,12 @@ import { hasPersonalTexts } from '../policy/identities.ts';
 import type { Policy } from '../policy/language.ts';
 import { placeOf } from '../policy/source-map.ts';
 import { printable } from '../text.ts';
-import { reasonSections } from './decision.ts';
 import { markdownOf, tableOf } from './markdown.ts';
 import { code, heading, OUTCOME_STYLES, type Styler } from './outline.ts';
+import { sectionLines } from './plain-text.ts';
 import { daysWords } from './words/days.ts';
 import { NOT_SHOWN, shownLine } from './words/fact-states.ts';
+import { reasonsThat } from './words/reasons.ts';
 
 /** The proofs as data. */
 export function proofsAsData(proofs: readonly Proof[], policy: Policy, at: string): object {
@@ -142,8 +143,8 @@ function yamlLines(test: KeptCase): readonly string[] {
 /** Why an applicant gets their outcome: the reasons that decide. */
 function because({ facts }: DecidedApplicant, policy: Policy, at: string, style: Styler): readonly string[] {
   const verdict = matcherOf(policy).verdict(facts, at);
-  const [lines] = reasonSections({ ...verdict, bands: policy.score, table: policy.facts, day: at }, style);
-  return lines.length > 0 ? lines : ['  nothing asks for another outcome'];
+  const reasons = reasonsThat(true, { decision: verdict, policy, day: at }, 'text');
+  return reasons.length > 0 ? sectionLines(reasons, style) : ['  nothing asks for another outcome'];
 }
 
 /** What the second of two applicants has less than the first, or otherwise. */

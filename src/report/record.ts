@@ -1,16 +1,23 @@
 /** A decision on record, with its explanation or why it has none -> text for people. */
 
-import type { SearchableFields } from '../audit/entry/searchable.ts';
-import type { DecisionRecord, RecordedEvent, RecordedNote } from '../audit/query/decision-record.ts';
-import type { SignalsRecord } from '../decision/decision.ts';
-import type { CallRecord } from '../decision/events.ts';
+import { recordedOutcome, type SearchableFields } from '../audit/entry/searchable.ts';
+import type { DecisionRecord, RecordedNote } from '../audit/query/decision-record.ts';
 import type { Explanation } from '../decision/explain/explanation.ts';
 import type { Verdict } from '../decision/meaning/verdict.ts';
-import { CATALOG_TABLE } from '../facts/catalog.ts';
-import { count, printable } from '../text.ts';
+import { count } from '../text.ts';
+import { type Section, type ShownDecision, sectionTexts } from './decision.ts';
 import { printExplanation } from './explanation.ts';
-import { type Block, heading, names, outcome, pairs, paragraph, type Styler } from './outline.ts';
-import { textOf } from './plain-text.ts';
+import { aside, type Block, list, names, outcome, pairs, paragraph, type Styler } from './outline.ts';
+import {
+  type Named,
+  nameRows,
+  peopleBlocks,
+  type RecordState,
+  recordBlocks,
+  type ShownPeople,
+  signalBlocks,
+  sparedBlocks,
+} from './provenance.ts';
 import { missingWords } from './words/missing.ts';
 import { markedCodes, markWords } from './words/reason-codes.ts';
 
@@ -43,75 +50,126 @@ export function defectsOf({ record: loaded, unreadable }: ShownRecord): string[]
   ];
 }
 
-/** The clocks of the service and the log may differ by this much without both times being printed. */
-const CLOCK_SKEW_MS = 60_000;
-
 /** The text. `all` lists every rule that did not fire. */
 export function printRecord(shown: ShownRecord, all: boolean, style: Styler): string {
-  const { record: loaded, explanation, unreadable } = shown;
-  const { record, notes, events, body } = loaded;
-  const { id, at, writtenAt, outcome } = record;
-  const { policy } = 'closed' in body ? record : body.decision;
-  const policyWords = `policy ${printable(`${policy.name} ${policy.version}`)} (${policy.digest})`;
-  const isLate = Math.abs(Date.parse(writtenAt) - Date.parse(at)) > CLOCK_SKEW_MS;
-  const defects = [
-    ...defectsOf(shown),
-    ...(isSameAgain(shown) ? [] : ['deciding again gives another result, which is explained below']),
-  ];
-  const head = [
-    `decision ${id}`,
-    `  decided  ${at}, ${outcome}, by ${policyWords}`,
-    ...(isLate ? [`  written  ${writtenAt}, by the clock of the log`] : []),
-    ...('closed' in body ? [`  digest   ${ARCHIVED_DIGEST}`] : []),
-    ...('closed' in body ? [] : sparedWords(body.decision.signals).map((words) => `  service  ${words}`)),
-    ...('closed' in body ? [] : [`  for      reference ${printable(body.decision.clientReference)}`]),
-    `  record   ${positionWords(loaded)}`,
-    ...(record.plain === undefined ? [] : ['  body     not encrypted: anyone who can write to the log can change it']),
-    ...('closed' in body || body.erasedPeople === 0 ? [] : [`  policy   ${erasedWords(body.erasedPeople)}`]),
-    ...defects.map((defect) => `  ${style('red', 'BUT')}      ${defect}`),
-    ...('closed' in body ? [] : body.decision.signals.warnings.map(({ text }) => `  warning  ${printable(text)}`)),
-    ...(outcome === 'aborted' && !('closed' in body) ? body.decision.signals.calls.map(callLine) : []),
-    ...notes.map((note) => `  note     ${noteWords(note)}`),
-    ...events.map((event) => `  event    ${eventWords(event)}`),
-    '',
-    ...(explanation && outcome === 'aborted' ? ['Nobody was given it. The facts that were there lead to:', ''] : []),
-    '',
-  ].join('\n');
-  if (explanation) {
-    const table = 'closed' in body ? CATALOG_TABLE : body.policy.facts;
-    return `${head}${printExplanation(explanation, { style, all, table })}`;
+  const { explanation, record: loaded } = shown;
+  const { record: clear, body } = loaded;
+  const record = recordState(shown);
+  const { id, ...named }: Named = 'closed' in body ? { id: clear.id, decidedAt: clear.at } : body.decision;
+  const names = pairs(nameRows(named, clear.policy, record, [['outcome', outcome(clear.outcome)]]));
+  const signals: Section = [SIGNALS_TITLE, 'closed' in body ? [] : signalBlocks(body.decision.signals)];
+  if ('closed' in body || !explanation) {
+    const page = unreadablePage(shown);
+    const parts = unreadableParts(page).filter((part) => 'closed' in body || part.id !== 'closed');
+    const sections = parts.map(({ title, of }): Section => [title, of]);
+    return sectionTexts([[`decision ${id}`, [names, paragraph(page.why)]], signals, ...sections], style).join('\n');
   }
-  const blocks = [paragraph(unreadable?.words ?? ''), heading('What can be read'), clearFields(record)];
-  return `${head}${textOf(blocks, style)}`;
+  const { decision, policy } = body;
+  const head: readonly Section[] = [
+    [`decision ${id}`, [names, ...warningBlocks({ decision, explanation })]],
+    [PEOPLE_TITLE, peopleBlocks(loaded)],
+    signals,
+    [RECORD_TITLE, recordBlocks(decision, policy, record)],
+  ];
+  const explained = printExplanation({ ...body, explanation }, { style, all });
+  return [...sectionTexts(head, style), explained].join('\n');
 }
+
+/** What a reader has to know of a decision first. */
+export function warningBlocks({
+  decision,
+  explanation,
+}: Pick<ShownDecision, 'decision' | 'explanation'>): readonly Block[] {
+  const isAborted = recordedOutcome(decision) === 'aborted';
+  return [
+    ...(isAborted ? [aside('warning', [[ABORTED, outcome(decision.outcome), '.']])] : []),
+    ...(explanation && !isReproduced(decision, explanation) ? [aside('warning', [NOT_REPRODUCED])] : []),
+    ...sparedBlocks(decision.signals ?? { calls: [], spared: [] }),
+  ];
+}
+
+const ABORTED =
+  'The caller ended this decision after the service was asked, and nobody was given it. The facts that were there ' +
+  'lead to ';
+
+/** The rules do not explain such a decision. */
+const NOT_REPRODUCED =
+  'Decided again, this decision has another result: it was made with another policy, other facts or another engine.';
+
+/** Where the record is, whether it is as it was written, and what else is to be said of it. */
+export function recordState(shown: ShownRecord): RecordState {
+  const { record: clear, body, segmentStatus } = shown.record;
+  const { chain, seq, writtenAt: at } = clear;
+  const defects = defectsOf(shown);
+  const words = [positionWords(shown.record), ...defects.map((defect) => `BUT ${defect}`)].join('; ');
+  const sound = segmentStatus.state === 'unchecked' ? 'unchecked' : 'sound';
+  const remarks = [
+    clear.plain === undefined ? [] : 'The body is not encrypted: anyone who can write to the log can change it.',
+    'closed' in body ? ARCHIVED_DIGEST : body.erasedPeople === 0 ? [] : erasedWords(body.erasedPeople),
+  ].flat();
+  return { chain, seq, at, verification: { state: defects.length === 0 ? sound : 'broken', words }, remarks };
+}
+
+export interface UnreadablePage extends ShownPeople {
+  /** The fields that the record does not encrypt. */
+  readonly clear: SearchableFields;
+  /** Why the facts cannot be read, in a sentence or two. */
+  readonly why: string;
+  /** Whether the facts were erased on request; when, in ISO 8601, UTC, if that is on record. */
+  readonly isErased: boolean;
+  readonly erasedAt?: string | undefined;
+  readonly record: RecordState;
+}
+
+export function unreadablePage(shown: ShownRecord): UnreadablePage {
+  const {
+    unreadable,
+    record: { record: clear, erasedAt, notes, events },
+  } = shown;
+  const isErased = unreadable?.code === 'erased';
+  return { clear, why: unreadable?.words ?? '', isErased, erasedAt, record: recordState(shown), notes, events };
+}
+
+/** What can still be read: of encrypted data, only readable notes and events. */
+export function unreadableParts(
+  page: UnreadablePage,
+): readonly { readonly id: string; readonly title: string; readonly of: readonly Block[] }[] {
+  const { clear, isErased, record } = page;
+  const closed = isErased ? 'erased' : 'cannot be read';
+  return [
+    { id: 'clear', title: 'What can be read', of: [clearFields(clear)] },
+    { id: 'closed', title: isErased ? 'What was erased' : 'What cannot be read', of: [list(UNREADABLE)] },
+    { id: 'notes', title: PEOPLE_TITLE, of: peopleBlocks({ ...page, closed }) },
+    {
+      id: 'record',
+      title: RECORD_TITLE,
+      of: recordBlocks({ mapping: clear.mapping, engine: clear.engine }, clear.policy, record),
+    },
+  ];
+}
+
+const UNREADABLE = [
+  'The facts of the decision.',
+  'The evidence and the message of each reason, and the score.',
+  "The caller's reference, and the calls to the service.",
+];
+
+export const PEOPLE_TITLE = 'After the decision';
+export const SIGNALS_TITLE = 'Signals asked for';
+export const RECORD_TITLE = 'Record';
 
 /** Of a record whose body is closed: what its clear fields call the policy's digest. */
-export const ARCHIVED_DIGEST =
-  "the digest is that of the policy's archived form, in which what it says of people is encrypted; the policy's own " +
-  'digest, which a readable record shows, differs if it says anything of people';
-
-/** That calls were spared, a sentence for each stage. */
-export function sparedWords({ calls, spared }: Pick<SignalsRecord, 'calls' | 'spared'>): readonly string[] {
-  const not = calls.length === 0 ? 'was not asked' : 'was not asked again';
-  return spared.map(
-    ({ stage, asked }) => `the service ${not} (stage ${stage}, ${asked.join(', ')}): the decision was already certain`,
-  );
-}
+const ARCHIVED_DIGEST =
+  "The digest is that of the policy's archived form, in which what it says of people is encrypted; the policy's own " +
+  'digest, which a readable record shows, differs if it says anything of people.';
 
 function erasedWords(people: number): string {
   const whom = people === 1 ? 'one person' : `${people} people`;
-  return `what it said of ${whom} was erased since, and its own digest; the digest is that of its archived form`;
-}
-
-/** A call as it is reconciled with the bill. */
-function callLine({ asked, result, error, requestId }: CallRecord): string {
-  const details = [error ?? [], requestId === undefined ? [] : `request id ${requestId}`].flat();
-  const suffix = details.length === 0 ? '' : ` (${printable(details.join(', '))})`;
-  return `  call     ${printable(asked.join(', '))}: ${CALL_RESULTS[result]}${suffix}`;
+  return `What the policy said of ${whom} was erased since, and its digest; the digest is that of its archived form.`;
 }
 
 /** What can be read of a record without its key. */
-export function clearFields(record: SearchableFields): Block {
+function clearFields(record: SearchableFields): Block {
   const { outcome: to, rules, undetermined, missing } = record;
   const lacking = missingWords(missing);
   const words = markWords([record]);
@@ -126,7 +184,7 @@ export function clearFields(record: SearchableFields): Block {
 }
 
 /** The position of a record, and the status of its segment. */
-export function positionWords({ record, position, segmentStatus }: DecisionRecord): string {
+function positionWords({ record, position, segmentStatus }: DecisionRecord): string {
   const { chain, segment, line } = position;
   const where = `entry ${record.seq} of chain ${chain}, line ${line} of segment ${segment}`;
   if (segmentStatus.state !== 'whole') return where;
@@ -134,32 +192,6 @@ export function positionWords({ record, position, segmentStatus }: DecisionRecor
     segmentStatus.after === 0 ? 'this line is its last' : `${count(segmentStatus.after, 'line')} after this one`;
   return `${where}; the segment is as it was written, ${after} (the whole log: verdict audit verify)`;
 }
-
-function noteWords({ at, disposition, by, why }: RecordedNote): string {
-  const words = by === undefined ? 'who and why cannot be read' : `${printable(by)}: ${printable(why ?? '')}`;
-  return `${at} ${disposition}, ${words}`;
-}
-
-function eventWords({ at, type, detail, by, why, details = {} }: RecordedEvent): string {
-  const more = detailWords(details);
-  const words = [by, ...(why ? [why] : [])].join(': ') + (more === '' ? '' : ` (${more})`);
-  const what = [at, type, ...(detail === undefined ? [] : [detail])].join(' ');
-  return `${what}, ${by === undefined ? 'who and why cannot be read' : printable(words)}`;
-}
-
-/** The details of an event, by name. */
-export function detailWords(details: NonNullable<RecordedEvent['details']>): string {
-  return Object.entries(details)
-    .map(([name, text]) => `${name}: ${text}`)
-    .join('; ');
-}
-
-/** Whether it was carried out, and so billed. */
-export const CALL_RESULTS: Readonly<Record<CallRecord['result'], string>> = {
-  answered: 'answered',
-  failed: 'failed; not carried out',
-  unknown: 'no answer; it may have been carried out, and billed',
-};
 
 /** The compared parts of a verdict: its outcome, the fired rules and the undetermined rules. */
 type Compared = Pick<Verdict, 'outcome' | 'reasons'> & { readonly undetermined: readonly { readonly rule: string }[] };

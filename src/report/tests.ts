@@ -13,10 +13,10 @@ import { count, printable } from '../text.ts';
 import { coverageAsData } from './coverage.ts';
 import { mutationAsData } from './mutation.ts';
 import type { Styler } from './outline.ts';
-import { plain } from './plain-text.ts';
+import { plain, sectionLines } from './plain-text.ts';
 import { evidenceWords } from './words/fact-states.ts';
 import { causeWords } from './words/missing.ts';
-import { reasonLines } from './words/reasons.ts';
+import { reasonBlocks } from './words/reasons.ts';
 
 /** The tests that failed. */
 export function failedIn(results: readonly TestResult[]): readonly FailedResult[] {
@@ -75,14 +75,14 @@ export type FailedResult = Extract<TestResult, { readonly result: 'failed' }>;
 export function failureLines(failed: FailedResult, style: Styler): readonly string[] {
   const { verdict, case: testCase, differences } = failed;
   const { policy } = testCase;
-  const { score, reasons, undetermined } = verdict;
-  const scored = { score, bands: policy.score, reasons, undetermined, table: policy.facts, day: testCase.at };
-  const decisive = reasons.filter((reason) => reason.decisive);
+  const decisive = verdict.reasons.filter((reason) => reason.decisive);
   const certain = decisive.filter(({ because, code }) => because !== 'undetermined' && code !== 'SCORE_UNDETERMINED');
+  const shownWith = { decision: verdict, policy, day: testCase.at };
+  const because = reasonBlocks(certain.length > 0 ? certain : decisive, shownWith, 'text');
   return [
     ...differences.map((each) => `  ${differenceWords(each)}`),
     `  ${style('bold', `decided on ${testCase.at}: ${verdict.outcome}, because`)}`,
-    ...reasonLines(certain.length > 0 ? certain : decisive, scored, style).map((line) => `  ${line}`),
+    ...sectionLines(because, style).map((line) => `  ${line}`),
     ...[...deciderLines(failed), ...ruleLines(othersToldOf(failed))].map((line) => style('dim', `    ${line}`)),
   ];
 }

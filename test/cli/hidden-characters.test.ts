@@ -90,8 +90,8 @@ describe('output for tools has no hidden characters', () => {
       'cli/bulk/intent-log.ts',
       'cli/bulk/journal.ts',
       'report/check.ts',
+      'report/decision.ts',
       'report/formats/lcov.ts',
-      'report/html/decision-page.ts',
       'report/mapping.ts',
       'report/record.ts',
     ]);

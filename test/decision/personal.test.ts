@@ -57,7 +57,7 @@ function shownBy(personal: string): string {
   const { explanation } = page;
   if (!explanation) throw new Error('no explanation');
   const { notFired, standsOn, changes } = explanation;
-  const text = printExplanation(explanation, { table: policy.facts });
+  const text = printExplanation({ ...page, explanation }, { style: (_, words) => words });
   const html = textOf(readPage(decisionPage(page)));
   return [text, html, JSON.stringify([notFired, standsOn, changes])].join('\n');
 }

@@ -5,20 +5,25 @@ import { htmlOf } from '../../src/report/html/html.ts';
 import { html, Markup } from '../../src/report/html/markup.ts';
 import { markdownOf } from '../../src/report/markdown.ts';
 import {
+  aside,
   type Block,
   code,
   heading,
   lines,
+  link,
   list,
+  name,
   names,
   outcome,
   pairs,
   paragraph,
+  said,
   soft,
   strong,
+  time,
   wrong,
 } from '../../src/report/outline.ts';
-import { textOf } from '../../src/report/plain-text.ts';
+import { sectionLines, textOf } from '../../src/report/plain-text.ts';
 
 const HOSTILE = '@team <b>|`*_~[x](y)&\x1b[31m #12 GH-34 https://a.example www.b.example $$c$$';
 
@@ -26,6 +31,9 @@ const EVERY_BLOCK: readonly Block[] = [
   heading(HOSTILE),
   paragraph(HOSTILE, strong(HOSTILE), wrong(HOSTILE), outcome('review'), { mark: 'place', of: HOSTILE }),
   paragraph({ mark: 'fact', of: HOSTILE, name: HOSTILE }, { mark: 'fact', of: HOSTILE, name: undefined }),
+  paragraph(name(HOSTILE), time(HOSTILE), said('en', HOSTILE), { mark: 'check', state: 'broken', of: HOSTILE }),
+  aside('notice', [HOSTILE], HOSTILE),
+  { is: 'reasons', of: [{ codes: [HOSTILE], words: HOSTILE, from: [HOSTILE], on: [HOSTILE] }] },
   paragraph(soft(HOSTILE), { mark: 'path', of: HOSTILE }, { mark: 'link', of: HOSTILE, to: 'b' }),
   list([HOSTILE]),
   lines(HOSTILE, [HOSTILE]),
@@ -98,6 +106,23 @@ it('a fact is its path in a text, and its name with the path on a page', () => {
   expect(markdownOf(blocks)).toBe('`a.b` is 1\n');
   const page = Markup.page(html(htmlOf(blocks)));
   expect(page).toContain('<span class="label">The b</span> <code class="path">a.<wbr>b</code> is 1');
+});
+
+it('a reason begins with its code in a text, and with its words on a page', () => {
+  const words = ['The score is ', link('score', '20 points'), '.'];
+  const blocks: readonly Block[] = [
+    { is: 'reasons', of: [{ codes: ['SCORE'], words, from: ['rule a', '+20 points'], on: ['20 = 15 a + 5 b'] }] },
+  ];
+  expect(plain(blocks)).toBe('SCORE: The score is 20 points.\n  rule a, +20 points\n  - 20 = 15 a + 5 b\n');
+  const page = Markup.page(html(htmlOf(blocks)));
+  expect(page).toContain('<p class="words">The score is <a href="#score">20 points</a>.</p>');
+  expect(page).toContain('<p class="from"><code class="name">SCORE</code> · rule a · +20 points</p>');
+});
+
+it('a section is indented, and has no empty lines', () => {
+  const blocks = [paragraph('one'), list(['two']), pairs([['three', 'four']]), aside('notice', ['five'], 'six')];
+  const lines = sectionLines(blocks, (_, text) => text);
+  expect(lines).toEqual(['  one', '  - two', '  three  four', '  five', '    six']);
 });
 
 it('rows of a group share its name, which stands beside them on a page', () => {

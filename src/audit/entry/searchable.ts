@@ -72,7 +72,10 @@ function missingFacts({ signals, undetermined }: Pick<Decision, 'signals' | 'und
 }
 
 /** What the record says in clear: the outcome, or that no decision was returned. */
-export function recordedOutcome({ outcome, signals }: Pick<Decision, 'outcome'> & Partial<Decision>): RecordedOutcome {
+export function recordedOutcome({
+  outcome,
+  signals,
+}: Pick<Decision, 'outcome'> & Partial<Pick<Decision, 'signals'>>): RecordedOutcome {
   return signals?.warnings.some(({ code }) => code === 'DECISION_ABORTED') ? 'aborted' : outcome;
 }
 

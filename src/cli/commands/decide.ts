@@ -164,11 +164,16 @@ async function decide(options: Options, io: Io): Promise<number> {
     if (entry && explanation && explain !== undefined) await writeExplained(entry, explanation, options, io);
     else if (entry && withFacts !== undefined) await writeFacts(entry, withFacts, io);
     else if (format === 'json') await writeJson(io.stdout, decision);
-    else {
+    else if (entry) {
       const { explainFailures } = await import('../../decision/explain/explain.ts');
       const { printDecision } = await import('../../report/decision.ts');
-      const failures = entry && (await explainFailures(entry));
-      await write(io.stdout, printDecision(decision, policy, { style: stylerFor(io.stdout, io.env), failures }));
+      const shown = {
+        ...entry,
+        decision,
+        day: decision.decidedAt.slice(0, 10),
+        failures: await explainFailures(entry),
+      };
+      await write(io.stdout, printDecision(shown, stylerFor(io.stdout, io.env)));
     }
     if (entry && explanation && html !== undefined) {
       const { decisionPage } = await import('../../report/html/decision-page.ts');
@@ -235,7 +240,7 @@ async function explainEntry(
 }
 
 async function writeExplained(
-  { decision, policy }: AuditEntry,
+  { decision, policy, facts }: AuditEntry,
   explanation: Explanation,
   { format }: Options,
   { stdout, env }: Io,
@@ -249,12 +254,11 @@ async function writeExplained(
   }
   const view = {
     style: stylerFor(stdout, env),
-    table: policy.facts,
     title,
     notes: signals.warnings.map(({ text }) => text),
     others: '--json',
   };
-  await write(stdout, printExplanation(explanation, view));
+  await write(stdout, printExplanation({ explanation, policy, facts, day: decidedAt.slice(0, 10) }, view));
 }
 
 /** Writes the line of facts that the decision was made on, with the decision beside them. */

@@ -53,18 +53,19 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
     to: target,
     mapping: loadMapping(options.mapping),
   });
-  const view = { style: stylerFor(io.stdout, io.env), table: policy.facts };
-  const { printExplanation, printRule } = await import('../../report/explanation.ts');
-  if (format === 'json') {
-    const shown = rule === undefined ? explanation : pickRule(explanation, rule);
-    await writeJson(io.stdout, shown);
-  } else if (rule !== undefined) await write(io.stdout, printRule(explanation, rule, view) ?? '');
-  else await write(io.stdout, printExplanation(explanation, { ...view, ...(all ? { all } : {}) }));
+  const [explained, style] = [{ explanation, policy, facts, day: at }, stylerFor(io.stdout, io.env)];
+  const { printExplanation, printRules } = await import('../../report/explanation.ts');
+  const picked = rule === undefined ? undefined : pickRule(explanation, rule);
+  if (format === 'json') await writeJson(io.stdout, picked ?? explanation);
+  else if (picked) {
+    const { decidedBy: _, retry: __, ...all } = explanation;
+    await write(io.stdout, printRules({ ...explained, explanation: { ...all, ...picked } }, style));
+  } else await write(io.stdout, printExplanation(explained, { style, all }));
   if (options.html !== undefined) {
     const { compile } = await import('../../decision/matcher/matcher.ts');
     const { decisionPage } = await import('../../report/html/decision-page.ts');
     const decision = compile(policy).verdict(facts, at);
-    writePageFile(options.html, decisionPage({ decision, policy, facts, day: at, explanation }));
+    writePageFile(options.html, decisionPage({ ...explained, decision }));
   }
 }
 

@@ -1,9 +1,21 @@
 /** An outline -> elements of a page. */
 
 import { capitalised, count, groupedCount } from '../../text.ts';
-import { type Block, EVERYONE, FOR_OLD, type Group, type GroupExample, NO_EXAMPLE, WITHOUT_FACTS } from '../outline.ts';
-import { type Child, h3, li, type Markup, p, strong, ul } from './markup.ts';
-import { codeValue, joined, soft, wordsOf } from './parts/phrases.ts';
+import {
+  type Block,
+  EVERYONE,
+  FOR_OLD,
+  type Group,
+  type GroupExample,
+  joined,
+  NO_EXAMPLE,
+  name,
+  type ReasonItem,
+  WITHOUT_FACTS,
+  type Words,
+} from '../outline.ts';
+import { type Child, div, h3, li, type Markup, ol, p, strong, ul } from './markup.ts';
+import { codeValue, joined as joinedParts, soft, wordsOf } from './parts/phrases.ts';
 import { bullets, folded, NONE, pairs, table } from './parts/table.ts';
 
 /** The blocks, one after the other; undefined without any, so that their part of the page is left out. */
@@ -21,12 +33,26 @@ function blockOf(block: Block): Child {
       return bullets(block.items.map(wordsOf));
     case 'lines':
       return [h3(wordsOf(block.title)), bullets(block.of.map(wordsOf))];
+    case 'aside':
+      return div(
+        { class: block.look },
+        block.of.map((words) => p(wordsOf(words))),
+        fromPart(block.from),
+      );
+    case 'reasons':
+      return ol({ class: 'why', role: 'list' }, block.of.map(reasonPart));
     case 'pairs':
       return pairs(block.of.map(([name, words]) => [capitalised(name), wordsOf(words)]));
     case 'table': {
-      const { columns, rows, page, isGrouped = false } = block;
+      const { columns, rows, total, page, isGrouped = false } = block;
       const cells = rows.map((row) => row.map((cell) => (cell === '' ? NONE : wordsOf(cell))));
-      const shown = table({ ...page, columns: columns.map(capitalised), rows: cells, isGrouped });
+      const shown = table({
+        ...page,
+        columns: columns.map(capitalised),
+        rows: cells,
+        total: total?.map(wordsOf),
+        isGrouped,
+      });
       return page.folded === undefined ? shown : folded(page.folded, shown);
     }
     case 'groups':
@@ -34,6 +60,19 @@ function blockOf(block: Block): Child {
     case 'folded':
       return folded(block.title, htmlOf(block.of));
   }
+}
+
+function fromPart(words: Words | undefined): Child {
+  return words === undefined ? undefined : p({ class: 'from' }, wordsOf(words));
+}
+
+function reasonPart({ codes, words, from, on }: ReasonItem): Markup {
+  const parts = on.map((each) => li(wordsOf(each)));
+  return li(
+    p({ class: 'words' }, wordsOf(words)),
+    parts.length === 0 ? undefined : ul({ class: 'parts', role: 'list' }, parts),
+    fromPart(joined([...codes.map(name), ...from], ' · ')),
+  );
 }
 
 function groupCard({ name, conditions, counted, example }: Group): Markup {
@@ -53,6 +92,6 @@ function exampleOf(example: GroupExample | undefined): Child {
   return [
     p(soft('Such as')),
     pairs(facts.map(([name, value]) => [name, wordsOf(value)])),
-    folded(title, p(joined(lines.map(codeValue), FOR_OLD))),
+    folded(title, p(joinedParts(lines.map(codeValue), FOR_OLD))),
   ];
 }

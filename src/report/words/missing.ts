@@ -78,7 +78,7 @@ export function sourceName(source: string): string {
 }
 
 /** `the email source did not answer`; `part of the email source did not answer`. */
-export function failureWords({ source, isPart }: Pick<FailedSource, 'source' | 'isPart'>): string {
+function failureWords({ source, isPart }: Pick<FailedSource, 'source' | 'isPart'>): string {
   return `${isPart ? 'part of ' : ''}${sourceName(source)} did not answer`;
 }
 

@@ -1,142 +1,184 @@
-/** Reasons of a verdict, its score and its tests -> words for people. */
+/** Reasons of a verdict and its score -> an outline. */
 
-import type { FailedSource } from '../../decision/explain/explanation.ts';
-import type { MissingEvidence } from '../../decision/meaning/evidence.ts';
+import type { Failures } from '../../decision/explain/explanation.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
-import type { Reason, UndeterminedRule } from '../../decision/meaning/verdict.ts';
-import { bandAbove, noticeTexts, type Outcome } from '../../policy/language.ts';
-import { count, printable } from '../../text.ts';
-import type { Styler } from '../outline.ts';
-import { plain } from '../plain-text.ts';
-import { evidenceWords, type StateSetting } from './fact-states.ts';
-import { causeList, failureWords } from './missing.ts';
+import {
+  type FiredReason,
+  firedReasons,
+  type Reason,
+  type UndeterminedReason,
+  type Verdict,
+} from '../../decision/meaning/verdict.ts';
+import { bandAbove, type Outcome, type Policy } from '../../policy/language.ts';
+import { count } from '../../text.ts';
+import {
+  type Block,
+  link,
+  listed,
+  name,
+  outcome,
+  type ReasonItem,
+  ruleMark,
+  soft,
+  strong,
+  type Words,
+} from '../outline.ts';
+import { evidenceWords, foundWords, pointWords, type StateSetting } from './fact-states.ts';
+import { causeList, whatFailed } from './missing.ts';
 
-/** What reasons are shown with: the verdict that they are of, and its policy. */
-export interface Scored extends StateSetting {
-  readonly score: Score;
-  readonly bands: Bands;
-  /** All reasons of the verdict: some give points. */
-  readonly reasons: readonly Reason[];
-  readonly undetermined: readonly Pick<UndeterminedRule, 'rule' | 'missing'>[];
-  /** The sources that did not answer. Default: each missing fact is shown by itself. */
-  readonly failedSources?: readonly FailedSource[];
+/** A page has what rules found in their cards, and their points in a table; a text has not. */
+type Form = 'text' | 'page';
+
+/** What reasons are shown with. */
+export interface Reasoned {
+  readonly decision: Pick<Verdict, 'reasons' | 'undetermined' | 'score'>;
+  readonly policy: Policy;
+  /** yyyy-MM-dd. */
+  readonly day: string;
+  /** The sources that did not answer. Default: those of the explanation. */
+  readonly failures?: Pick<Failures, 'failedSources'> | undefined;
+  readonly explanation?: Pick<Failures, 'failedSources'> | undefined;
 }
 
-/** Reasons with their evidence. Undetermined rules, which may be dozens, share one paragraph. */
-export function reasonLines(reasons: readonly Reason[], scored: Scored, style: Styler): readonly string[] {
+/** The reasons of a decision that decided, or the others. */
+export function reasonsThat(decide: boolean, shown: Reasoned, form: Form): readonly Block[] {
+  const reasons = shown.decision.reasons.filter(({ decisive }) => decisive === decide);
+  return reasonBlocks(reasons, shown, form);
+}
+
+/** Some reasons of a verdict. Undetermined rules, which may be dozens, are one item. */
+export function reasonBlocks(reasons: readonly Reason[], shown: Reasoned, form: Form): readonly Block[] {
+  const fired = firedReasons({ reasons });
   const open = reasons.filter((reason) => reason.because === 'undetermined');
-  return [...reasons.flatMap((reason) => oneReason(reason, scored, style)), ...openReasonLines(open, scored, style)];
+  const byScore = reasons.filter((reason) => reason.because === 'score');
+  const defaults = reasons.filter((reason) => reason.because === 'default');
+  const of = [
+    ...named(fired, form).map((each) => firedItem(each, shown, form)),
+    ...more(fired, form).map((words): ReasonItem => ({ codes: [], words, from: [], on: [] })),
+    ...(open.length > 0 ? [openItem(open, shown, form)] : []),
+    ...(byScore.length > 0 ? [scoreItem(byScore, shown, form)] : []),
+    ...defaults.map(({ code, outcome: to }) => defaultItem(code, to)),
+  ];
+  return of.length > 0 ? [{ is: 'reasons', of }] : [];
 }
 
-function oneReason(reason: Reason, scored: Scored, style: Styler): readonly string[] {
-  const { score, bands } = scored;
-  const head = style('bold', reason.code);
-  switch (reason.because) {
-    case 'fired': {
-      const asks = [reason.outcome ?? [], reason.points ? count(reason.points, 'point') : []].flat();
-      return [
-        `  ${head}: ${asks.join(', ')} (rule ${reason.rule})`,
-        ...(reason.message === undefined ? [] : [`    ${printable(reason.message)}`]),
-        ...reason.evidence.map((evidence) => style('dim', `    - ${plain(evidenceWords(evidence, scored))}`)),
-      ];
-    }
-    case 'undetermined':
-      return [];
-    case 'score': {
-      const begins = bandsOf(bands).map(([band, begin]) => `${band} from ${begin}`);
-      const most = reason.code === 'SCORE' ? undefined : possibleBand(score, bands);
-      const may = most === undefined ? '' : `, which may reach the band of ${most}, ${DEPENDING}`;
-      return [
-        `  ${head}: ${scoreWords(score)}${may}; ${begins.join(', ')}`,
-        ...sumLines(scored).map((line) => style('dim', line)),
-      ];
-    }
-    case 'default':
-      return [
-        `  ${head}: no rule that fired asks for an outcome, nor does the score: ` +
-          `the policy's default is ${reason.outcome}`,
-      ];
-  }
+/** The number of rules that a page names one by one; its section on rules has them all. */
+const MOST_NAMED = 5;
+
+function named<Each>(all: readonly Each[], form: Form): readonly Each[] {
+  return form === 'page' ? all.slice(0, MOST_NAMED) : all;
 }
 
-/** The points of the rules that fired, and their sum; none where a single rule or none gave points. */
-function sumLines({ reasons }: Scored): readonly string[] {
-  const given = reasons.filter((reason) => reason.because === 'fired').filter(({ points }) => points);
-  if (given.length < 2) return [];
-  const sum = given.reduce((total, { points = 0 }) => total + points, 0);
-  const parts = given.map(({ rule, points = 0 }, i) => {
-    const sign = points < 0 ? '− ' : i === 0 ? '' : '+ ';
-    return `${sign}${Math.abs(points)} ${rule}`;
-  });
-  return wrapWords(`${sum} =`, parts, '    ');
+function more(all: readonly unknown[], form: Form): readonly Words[] {
+  const left = all.length - named(all, form).length;
+  return left > 0 ? [link('rules', `and what ${count(left, 'more rule')} found`)] : [];
 }
 
-/** Undetermined rules with what is missing, those that lack the same together. */
-function openReasonLines(
-  open: readonly { readonly code: string; readonly rule: string }[],
-  { undetermined, failedSources = [] }: Scored,
-  style: Styler,
-): readonly string[] {
-  if (open.length === 0) return [];
-  const missing = new Map(undetermined.map((each) => [each.rule, missingWords(each.missing, failedSources)]));
-  const groups = Map.groupBy(open, ({ rule }) => missing.get(rule) ?? '');
-  const which = open.length === 1 ? 'this rule' : `these ${open.length} rules`;
+function firedItem(reason: FiredReason, { policy, day }: Reasoned, form: Form): ReasonItem {
+  const { code, rule, outcome: asked, points, message, evidence } = reason;
+  const setting: StateSetting = { day, table: policy.facts };
+  const isFinal = policy.rules.some(({ id, final }) => id === rule && final);
+  return {
+    codes: [code],
+    words: foundWords(message, evidence, setting),
+    from: [
+      ['rule ', ruleMark(rule, policy)],
+      ...[asked ?? [], points ? pointWords(points) : [], isFinal ? 'final' : []].flat(),
+    ],
+    on: form === 'text' && message !== undefined ? evidence.map((each) => evidenceWords(each, setting)) : [],
+  };
+}
+
+/** All undetermined rules, after the sources that failed. */
+function openItem(reasons: readonly UndeterminedReason[], shown: Reasoned, form: Form): ReasonItem {
+  const { decision: verdict, policy, explanation, failures = explanation } = shown;
+  const ids = new Set(reasons.map(({ rule }) => rule));
+  const missing = verdict.undetermined.filter(({ rule }) => ids.has(rule)).flatMap((each) => each.missing);
+  const paths = new Set(missing.map(({ fact }) => fact));
+  const failedSources = failures?.failedSources.filter(({ facts }) => facts.some((path) => paths.has(path))) ?? [];
+  const failed = new Set(failedSources.flatMap(({ facts }) => facts));
+  const causes = causeList(missing.flatMap(({ fact, cause }) => (failed.has(fact) ? [] : cause)));
+  const isOne = reasons.length === 1;
+  const codes = reasons.map(({ code }) => code);
+  const rules = reasons.map(({ rule }) => ruleMark(rule, policy));
+  const left = reasons.length - MOST_NAMED;
+  return {
+    codes: isOne ? codes : [],
+    words: [
+      whatFailed({ failedSources }).map((sentence) => `${sentence} `),
+      `${isOne ? 'A rule' : `${reasons.length} rules`} could not be determined, `,
+      link('unknown', 'since facts are missing'),
+      causes === '' ? '' : ` (${causes})`,
+      `. ${isOne ? 'It asks' : 'Each asks'} for `,
+      outcome('review'),
+      ' until it is.',
+    ],
+    from: isOne
+      ? [['rule ', rules]]
+      : [
+          form === 'text'
+            ? listed(codes.map(name))
+            : ['rules ', listed(rules.slice(0, MOST_NAMED)), left > 0 ? ` and ${left} more` : ''],
+        ],
+    on: [],
+  };
+}
+
+/** The score and what gave points: in a text as a sum, since it has no table of them. */
+function scoreItem(reasons: readonly Reason[], shown: Reasoned, form: Form): ReasonItem {
+  const { decision, policy } = shown;
+  const giving = firedReasons(decision).filter(({ points }) => points !== undefined && points !== 0);
+  return {
+    codes: reasons.map(({ code }) => code),
+    words: scoreSentence(link('score', scoreWords(decision.score)), decision.score, policy),
+    from: [],
+    on: form === 'text' ? sumOf(giving) : partsOf(giving, shown),
+  };
+}
+
+/** The bands that a score reaches and may reach, and where they begin. */
+export function scoreSentence(words: Words, score: Score, policy: Policy): Words {
+  const { least, most, band } = score;
+  const possible = bandAbove(policy.score, least, most);
+  const begins = bandsOf(policy.score).map(([each, begin]) => `${each} begins at ${begin}`);
   return [
-    `  review, since ${which} could not be determined:`,
-    ...[...groups].flatMap(([words, rules]) => [
-      ...wrapList(
-        rules.map(({ code }) => code),
-        '    ',
-      ),
-      ...(words === '' ? [] : [style('dim', `      - ${words}`)]),
-    ]),
+    ['The score is ', words],
+    band === null ? [] : [', in the band of ', outcome(band)],
+    possible === undefined
+      ? []
+      : [
+          `, ${band === null ? 'which' : 'and'} may reach the band of `,
+          outcome(possible),
+          ', depending on missing facts',
+        ],
+    `; ${begins.join(', ') || 'the policy has no bands'}.`,
   ];
 }
 
-/** Why a rule lacks facts: `the email source did not answer; missing facts: not returned`. */
-function missingWords(missing: readonly MissingEvidence[], failed: readonly FailedSource[]): string {
-  const sources = failed.filter(({ facts }) => missing.some(({ fact }) => facts.includes(fact)));
-  const others = missing.filter(({ fact }) => !sources.some(({ facts }) => facts.includes(fact)));
-  const causes = causeList(others.map(({ cause }) => cause));
-  return [...sources.map(failureWords), ...(causes === '' ? [] : [`missing facts: ${causes}`])].join('; ');
+/** What other rules found that gave points, in short. */
+function partsOf(giving: readonly FiredReason[], { policy, day }: Reasoned): readonly Words[] {
+  const others = giving.filter(({ decisive }) => !decisive);
+  const parts = named(others, 'page').map(({ message, evidence, rule, points = 0 }) => [
+    [strong(pointWords(points)), ' ', foundWords(message, evidence, { day, table: policy.facts }), ' '],
+    soft('rule ', ruleMark(rule, policy)),
+  ]);
+  return [...parts, ...more(others, 'page')];
 }
 
-/**
- * What the applicant may be told: the notices of the decisive reasons, in their order, each once. Of one in several
- * languages, a line for each.
- */
-export function noticeLines(reasons: readonly Reason[]): readonly string[] {
-  const notices = reasons.flatMap((reason) =>
-    reason.decisive && 'notice' in reason && reason.notice !== undefined ? [reason.notice] : [],
-  );
-  const lines = notices.flatMap((notice) =>
-    noticeTexts(notice).map(
-      ({ language, text }) => `  ${language === undefined ? '' : `${language}: `}${printable(text)}`,
-    ),
-  );
-  return [...new Set(lines)];
+/** `20 = 15 one + 10 two − 5 less`; none where a single rule gave points. */
+function sumOf(giving: readonly FiredReason[]): readonly Words[] {
+  if (giving.length < 2) return [];
+  const sum = giving.reduce((total, { points = 0 }) => total + points, 0);
+  const parts = giving.map(({ rule, points = 0 }, i) => {
+    const sign = points < 0 ? '− ' : i === 0 ? '' : '+ ';
+    return `${sign}${Math.abs(points)} ${rule}`;
+  });
+  return [`${sum} = ${parts.join(' ')}`];
 }
 
-/** A longer list continues on the next line. */
-export const LINE_WIDTH = 100;
-
-export function wrapList(names: readonly string[], indent: string): string[] {
-  return wrapWords(
-    '',
-    names.map((name, i) => (i < names.length - 1 ? `${name},` : name)),
-    indent,
-  );
-}
-
-/** Words after a first one, over several lines. */
-function wrapWords(first: string, words: readonly string[], indent: string): string[] {
-  const lines: string[] = first === '' ? [] : [indent + first];
-  for (const text of words) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + text.length <= LINE_WIDTH) lines[lines.length - 1] = `${last} ${text}`;
-    else lines.push(indent + text);
-  }
-  return lines;
+function defaultItem(code: string, to: Outcome): ReasonItem {
+  const lead = "No rule that fired asks for an outcome, nor does the score: the policy's default is ";
+  return { codes: [code], words: [lead, outcome(to), '.'], from: [], on: [] };
 }
 
 /** The first points of each band of a policy. */
@@ -154,11 +196,3 @@ export function bandsOf({ review, reject }: Bands): readonly (readonly [band: ke
 export function scoreWords({ least, most }: Pick<Score, 'least' | 'most'>): string {
   return least === most ? count(least, 'point') : `${least} to ${most} points`;
 }
-
-/** The band that a score may reach, beyond the band that it certainly reaches, depending on missing facts. */
-export function possibleBand({ least, most }: Score, { review, reject }: Bands): Outcome | undefined {
-  return bandAbove({ review, reject }, least, most);
-}
-
-/** Follows the band that a score may reach. */
-export const DEPENDING = 'depending on missing facts';

@@ -25,17 +25,19 @@ describe('verdict decide --sandbox', () => {
     const { exitCode, stdout, stderr } = await decide([...WHO, '--sandbox', ...AT, '--reference', 'ONB-7731']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/^REVIEW {2}ONB-7731, 2026-11-20T00:00:00\.000Z, policy onboarding /);
-    expect(stdout).toContain('PORTED_AND_RISKY_EMAIL: review');
+    expect(stdout).toContain(
+      'PORTED_AND_RISKY_EMAIL: Number ported 7 days ago; email risk is high.\n    rule port-and-email, review, ',
+    );
     expect(stdout).toContain('phone.porting.portedDate lies within the last 30 days: 2026-11-13');
     expect(stdout).toContain('email.address.riskLevel is at least high: high');
   });
 
   it('prints why a rule is undetermined', async () => {
     const { stdout } = await decide(['--phone', `+${risky.phoneNo}`, '--sandbox', ...AT]);
-    expect(stdout).toContain('Could not be determined');
-    expect(stdout).toMatch(/email\.address\.riskLevel: not requested; needed by\n? +port-and-email,/);
+    expect(stdout).toContain('What was not known');
+    expect(stdout).toMatch(/email\.address\.riskLevel +not requested +port-and-email,/);
     expect(stdout).toMatch(
-      /review, since these 11 rules could not be determined:\n {4}PORTED_AND_RISKY_EMAIL,[^-]*\n {6}- missing facts: not requested\n/,
+      /11 rules could not be determined, since facts are missing \(not requested\)\. Each asks .*\n {4}PORTED_AND_RISKY_EMAIL, /,
     );
     expect(stdout).toContain('email was not given; its facts are missing');
   });

@@ -121,7 +121,7 @@ describe('the page of a decision', () => {
       'Number ported 7 days ago; email risk is high.',
       'Part of the email source did not answer. A rule could not be determined, since facts are missing. ' +
         'It asks for ◆ review until it is.',
-      'The score is 55 to 80 points; review begins at 40.',
+      'The score is 55 to 80 points, in the band of ◆ review; review begins at 40, reject begins at 100.',
     ]);
     expect(all(page, 'ul', 'parts').map(textOf)).toEqual(['+15 points Phone plan is prepaid rule prepaid']);
   });
@@ -176,7 +176,7 @@ rules:
     const facts = factsFrom(policy, { 'email.domain.score': { missing: 'sourceFailed' } });
     const one = readPage(decisionPage(pageData(policy, facts, DAY)));
     expect(all(one, 'p', 'words').map(textOf)).toEqual([
-      'A rule could not be determined, since facts are missing. It asks for ◆ review until it is.',
+      'A rule could not be determined, since facts are missing (not given). It asks for ◆ review until it is.',
     ]);
     expect(part(one, 'unknown')).toContain('email source did not answer.');
   });
@@ -262,7 +262,7 @@ rules:
 
   it('shows the score with its bands and the sources of its points', () => {
     const score = part(page, 'score');
-    expect(score).toContain('55 to 80 points reach the band of ◆ review; review begins at 40, reject begins at 100.');
+    expect(score).toContain('55 to 80 points, in the band of ◆ review; review begins at 40, reject begins at 100.');
     expect(score).toContain('port-and-email+40 points–');
     expect(score).toContain('dark-web–+25 points');
     expect(score).toContain('Total55 points55 to 80 points');
@@ -366,8 +366,8 @@ rules:
       ...decision,
       reasons: decision.reasons.filter((reason) => !('rule' in reason && reason.rule === 'prepaid')),
     };
-    expect(all(readPage(decisionPage({ ...example, decision: other })), 'p', 'warning')).toHaveLength(1);
-    expect(all(page, 'p', 'warning')).toHaveLength(0);
+    expect(all(readPage(decisionPage({ ...example, decision: other })), 'div', 'warning')).toHaveLength(1);
+    expect(all(page, 'div', 'warning')).toHaveLength(0);
   });
 
   it('folds distant rules if there are many, and lists each rule once', () => {
@@ -401,7 +401,7 @@ rules:
           expect(cards.map(({ attributes }) => attributes['id']).toSorted()).toEqual(
             policy.rules.map((_, i) => `rule-${i + 1}`).toSorted(),
           );
-          expect(all(read, 'p', 'warning')).toEqual([]);
+          expect(all(read, 'div', 'warning')).toEqual([]);
           const inGroup = (title: string) =>
             Object.entries(groups(read)).flatMap(([heading, ids]) => (heading.startsWith(title) ? ids : []));
           const { reasons, undetermined, shadow } = data.decision;

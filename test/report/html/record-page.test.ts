@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { writePage } from '../../../src/report/html/document.ts';
-import { type UnreadablePage, unreadableContent } from '../../../src/report/html/record-page.ts';
+import { unreadableContent } from '../../../src/report/html/record-page.ts';
+import type { UnreadablePage } from '../../../src/report/record.ts';
 import { ERASED } from '../../support/report/example-pages.ts';
 import { all, type ReadElement, readPage, textOf } from '../../support/report/read-page.ts';
 
@@ -26,7 +27,7 @@ describe('the page of a decision that was erased', () => {
   it('shows that and when its facts were erased, and whether the record is unchanged', () => {
     expect(textOf(all(page, 'h1')[0] ?? page)).toBe('◆ review');
     expect(all(page, 'p', 'lead').map(textOf)).toEqual([ERASED.why]);
-    expect(all(page, 'p', 'warning')).toEqual([]);
+    expect(all(page, 'div', 'warning')).toEqual([]);
     expect(pairsOf(page)).toMatchObject({
       Decided: '2026-11-20 12:04:31.518 UTC',
       Policy: 'onboarding 2026.11',
@@ -79,7 +80,7 @@ describe('the page of a decision that was erased', () => {
 it('the page of a decision whose key is missing warns and does not mention an erasure', () => {
   const { erasedAt: _, ...rest } = ERASED;
   const page = pageOf({ ...rest, isErased: false, why: 'Its facts cannot be read: their key is gone.' });
-  expect(all(page, 'p', 'warning').map(textOf)).toEqual(['Its facts cannot be read: their key is gone.']);
+  expect(all(page, 'div', 'warning').map(textOf)).toEqual(['Its facts cannot be read: their key is gone.']);
   expect(textOf(page)).not.toContain('erased');
   expect(rowsOf(page)[1]?.slice(2)).toEqual(['cannot be read', 'cannot be read']);
   expect(all(page, 'h2').map(textOf)).toContain('What cannot be read');

@@ -15,9 +15,9 @@ import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import { LANGUAGE_VERSION, type Outcome, type Policy } from '../../../src/policy/language.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import type { ShownBacktest } from '../../../src/report/applicants/backtest.ts';
+import type { ShownDecision } from '../../../src/report/decision.ts';
 import type { ShownDiff } from '../../../src/report/diff.ts';
-import type { DecisionPage } from '../../../src/report/html/parts/provenance.ts';
-import type { UnreadablePage } from '../../../src/report/html/record-page.ts';
+import type { UnreadablePage } from '../../../src/report/record.ts';
 import { explainNow } from '../decision/explained.ts';
 import { addApplicants } from '../lab/add-applicants.ts';
 
@@ -25,7 +25,7 @@ import { addApplicants } from '../lab/add-applicants.ts';
 export const DAY = '2026-11-20';
 
 /** Decides on facts and returns the data of the page, with an explanation. */
-export function pageData(policy: Policy, facts: Facts, day: string): DecisionPage {
+export function pageData(policy: Policy, facts: Facts, day: string): ShownDecision {
   const decision = compile(policy).verdict(facts, day);
   return { decision, explanation: explainNow(policy, facts, day), policy, facts, day };
 }
@@ -85,7 +85,7 @@ export const PORTED_LATELY: Readonly<Record<string, FactValue | GivenFact>> = {
 };
 
 /** A decision by the shipped policy, as recorded in a log, with a note. */
-export function onboardingExample(): DecisionPage {
+export function onboardingExample(): ShownDecision {
   const policy = loadPolicy(resolve(import.meta.dirname, '../../../rules/onboarding.yaml'));
   const facts = factsFrom(policy, PORTED_LATELY);
   const data = pageData(policy, facts, DAY);
@@ -229,7 +229,7 @@ tables:
 `;
 
 /** A decision on the same applicant by a policy with every feature. */
-export function everythingExample(): DecisionPage {
+export function everythingExample(): ShownDecision {
   const policy = policyFrom(EVERYTHING);
   const { 'phone.porting.riskLevel': _, ...known } = PORTED_LATELY;
   const facts = factsFrom(policy, {
@@ -268,7 +268,7 @@ export function everythingExample(): DecisionPage {
 }
 
 /** A decision by many rules over facts of the catalog; a few of them fire. */
-export function manyRulesExample(count: number): DecisionPage {
+export function manyRulesExample(count: number): ShownDecision {
   const conditions = [
     (i: number) => `phone.score: { above: ${30 + (i % 70)} }`,
     (i: number) =>
@@ -292,7 +292,7 @@ export function manyRulesExample(count: number): DecisionPage {
 }
 
 /** A decision by one rule of nested conditions. Each takes two levels of YAML, and YAML may have 64 levels. */
-export function deepExample(levels: number): DecisionPage {
+export function deepExample(levels: number): ShownDecision {
   const kinds = [
     (inner: string) => `{ all: [${inner}, { phone.type: voip }] }`,
     (inner: string) => `{ any: [{ ip.country: FR }, ${inner}] }`,

@@ -2,7 +2,7 @@
 
 import type { FactDefinition } from '../../../src/facts/catalog.ts';
 import { type Fact, isMissing } from '../../../src/facts/fact.ts';
-import type { DecisionPage } from '../../../src/report/html/parts/provenance.ts';
+import type { ShownDecision } from '../../../src/report/decision.ts';
 
 /** Closes elements, attributes, styles and comments; runs scripts; contains an entity. */
 const SEEN =
@@ -73,24 +73,24 @@ function spoilMap<Value>(map: ReadonlyMap<string, Value>): Map<string, Value> {
 }
 
 /** Spoils the data of a page. Equal texts stay equal, so the page still finds rules and facts. */
-export function spoilPage(page: DecisionPage): DecisionPage {
+export function spoilPage(page: ShownDecision): ShownDecision {
   const { policy, facts, decision, explanation, record, notes, events } = page;
   const missing = Object.entries(decision.signals?.missing ?? {}).map(([path, cause]) => [hostile(path), cause]);
-  const spoiled = spoil(decision) as DecisionPage['decision'];
+  const spoiled = spoil(decision) as ShownDecision['decision'];
   return {
     day: page.day,
     decision: {
       ...spoiled,
       ...(spoiled.signals ? { signals: { ...spoiled.signals, missing: Object.fromEntries(missing) } } : {}),
     },
-    ...(explanation ? { explanation: spoil(explanation) as NonNullable<DecisionPage['explanation']> } : {}),
+    ...(explanation ? { explanation: spoil(explanation) as NonNullable<ShownDecision['explanation']> } : {}),
     policy: {
-      ...(spoil(policy) as DecisionPage['policy']),
+      ...(spoil(policy) as ShownDecision['policy']),
       facts: spoilMap<FactDefinition>(policy.facts),
     },
     facts: new Map([...facts].map(([path, fact]) => [hostile(path), spoilFact(fact)])),
-    ...(record ? { record: spoil(record) as NonNullable<DecisionPage['record']> } : {}),
-    ...(notes ? { notes: spoil(notes) as NonNullable<DecisionPage['notes']> } : {}),
-    ...(events ? { events: spoil(events) as NonNullable<DecisionPage['events']> } : {}),
+    ...(record ? { record: spoil(record) as NonNullable<ShownDecision['record']> } : {}),
+    ...(notes ? { notes: spoil(notes) as NonNullable<ShownDecision['notes']> } : {}),
+    ...(events ? { events: spoil(events) as NonNullable<ShownDecision['events']> } : {}),
   };
 }

@@ -1,11 +1,8 @@
 /** Truths, outcomes, facts, values, tests and days -> phrases of a page. */
 
 import type { RecordedOutcome } from '../../../audit/entry/entry.ts';
-import type { FactState } from '../../../decision/explain/explanation.ts';
 import { TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
-import { type Notice, noticeTexts, type Policy } from '../../../policy/language.ts';
-import type { Words } from '../../outline.ts';
-import { type StateSetting, stateWords } from '../../words/fact-states.ts';
+import { CHECKED, type Words } from '../../outline.ts';
 import { a, type Child, code, type Markup, span, strong, time, wbr } from '../markup.ts';
 
 const TRUTH_SIGNS = { true: '✓', false: '×', unknown: '?' } as const;
@@ -32,7 +29,7 @@ export function outcomeMark(outcome: RecordedOutcome): Markup {
 }
 
 /** Words after a sign, which only repeats them and is not read aloud. */
-export function signed(look: string, sign: string, ...words: readonly Child[]): Markup {
+function signed(look: string, sign: string, ...words: readonly Child[]): Markup {
   return span({ class: look }, span({ class: 'sign', 'aria-hidden': 'true' }, sign), ' ', words);
 }
 
@@ -56,10 +53,7 @@ export function codeValue(text: string): Markup {
   return code({ class: 'value' }, text);
 }
 
-/** The state of a fact, as a part of an element. */
-export function statePhrase(path: string, state: FactState, setting: StateSetting): Child {
-  return wordsOf(stateWords(path, state, setting));
-}
+const CHECK_SIGNS = { sound: '✓', broken: '×', unchecked: '?' } as const;
 
 /** Words as a part of an element. */
 export function wordsOf(words: Words): Child {
@@ -83,6 +77,12 @@ export function wordsOf(words: Words): Child {
       return [' ', codeName(words.of, 'path')];
     case 'list':
       return joined(words.of.map(wordsOf));
+    case 'time':
+      return instant(words.of);
+    case 'said':
+      return span({ lang: words.language }, words.of);
+    case 'check':
+      return signed(`check ${words.state}`, CHECK_SIGNS[words.state], strong(CHECKED[words.state]), `: ${words.of}`);
     case 'link':
       return a({ href: `#${words.to}` }, wordsOf(words.of));
     case 'code':
@@ -92,14 +92,10 @@ export function wordsOf(words: Words): Child {
   }
 }
 
-/** A point in time (ISO 8601): `2026-11-13 08:15:00.000 UTC`. */
+/** A day, or a point in time (ISO 8601): `2026-11-13 08:15:00.000 UTC`. */
 export function instant(iso: string): Markup {
   const match = /^(\d{4}-\d{2}-\d{2})T([\d:.]+)Z$/.exec(iso);
   return time({ datetime: iso }, match ? `${match[1]} ${match[2]} UTC` : iso);
-}
-
-export function dayOf(day: string): Markup {
-  return time({ datetime: day }, day);
 }
 
 /** Children with a separator between them. No line begins with a comma. */
@@ -116,26 +112,7 @@ export function codeNames(names: readonly string[]): Child {
   return joined(names.map((name) => codeName(name)));
 }
 
-/** The text of a notice; of one in several languages, each text after its language. */
-export function noticePhrase(notice: Notice): Child {
-  const texts = noticeTexts(notice).map(({ language, text }) =>
-    language === undefined ? text : [soft(`${language}: `), span({ lang: language }, text)],
-  );
-  return joined(texts, '; ');
-}
-
 /** A value if it is known; nothing otherwise. */
 export function optional<Value>(value: Value | undefined, show: (value: Value) => Child): Child {
   return value === undefined ? undefined : show(value);
-}
-
-/** The anchor of a rule on a page. Not made of its id, which may be any text if the policy was not checked. */
-export function anchorOf(index: number): string {
-  return `rule-${index + 1}`;
-}
-
-/** The id of a rule, with a link to its card if the policy has the rule. */
-export function ruleLink(id: string, { rules }: Policy): Markup {
-  const index = rules.findIndex((rule) => rule.id === id);
-  return index < 0 ? codeName(id) : a({ href: `#${anchorOf(index)}` }, codeName(id));
 }

@@ -4,7 +4,8 @@ import type { TurningTest } from '../../../decision/explain/explanation.ts';
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import type { Rule } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
-import { joined, names, outcome, soft, type Words } from '../../outline.ts';
+import { noticeWords } from '../../decision.ts';
+import { anchorOf, joined, names, outcome, soft, type Words } from '../../outline.ts';
 import {
   distanceWords,
   foundWords,
@@ -15,7 +16,7 @@ import {
   testStates,
 } from '../../words/fact-states.ts';
 import { type Child, details, div, h3, li, type Markup, p, span, strong, summary, ul } from '../markup.ts';
-import { anchorOf, codeName, dayOf, flag, noticePhrase, optional, truthMark, truthName, wordsOf } from './phrases.ts';
+import { codeName, flag, instant, optional, truthMark, truthName, wordsOf } from './phrases.ts';
 import {
   type Branch,
   isLeaf,
@@ -166,7 +167,7 @@ function propertiesOf({ rule, message: found }: RuleStanding): Markup {
   return pairs([
     ['Reason code', codeName(reason)],
     ['Message', found ?? message?.map(messagePart)],
-    ['Notice for the applicant', optional(notice, noticePhrase)],
+    ['Notice for the applicant', optional(notice, (each) => wordsOf(joined(noticeWords(each), '; ')))],
     ['Active', activeDays(from, until)],
     ['Tags', tags.length === 0 ? undefined : wordsOf(names(tags))],
     ['Owner', owner],
@@ -180,7 +181,7 @@ function messagePart(part: NonNullable<Rule['message']>[number]): string {
 
 function activeDays(from: string | undefined, until: string | undefined): Child {
   if (from === undefined && until === undefined) return undefined;
-  return [optional(from, (day) => ['from ', dayOf(day), ' ']), optional(until, (day) => ['until ', dayOf(day)])];
+  return [optional(from, (day) => ['from ', instant(day), ' ']), optional(until, (day) => ['until ', instant(day)])];
 }
 
 function drawTree(tree: TruthTree, setting: StateSetting): Markup {

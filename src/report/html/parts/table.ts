@@ -14,7 +14,7 @@ export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Child[])[];
   /** The last row, which sums up the others. */
-  readonly total?: readonly Child[];
+  readonly total?: readonly Child[] | undefined;
   /** Whether the first cells name groups of rows: those of further rows of a group have no value. */
   readonly isGrouped?: boolean;
   /** `wide` if it needs more room than a phone has; `tight` if it needs no more than its texts. */

@@ -2,7 +2,7 @@
 
 import type { Page } from '../../../report/html/document.ts';
 import { type Child, h1, h3, p, strong } from '../../../report/html/markup.ts';
-import { codeName, codeValue, dayOf, flag } from '../../../report/html/parts/phrases.ts';
+import { codeName, codeValue, flag, instant } from '../../../report/html/parts/phrases.ts';
 import { bullets, NONE, table } from '../../../report/html/parts/table.ts';
 import { link } from '../../../report/html/served.ts';
 import { grouped, groupedCount } from '../../../text.ts';
@@ -119,7 +119,7 @@ function leadOf(changed: Comparison | undefined, days: readonly DayShare[]): Chi
         ' ',
         codeName(policy.version),
         ' came into force on ',
-        dayOf(policy.since),
+        instant(policy.since),
         ': ',
       ],
       strong(groupedCount(now.decisions, 'decision')),
@@ -147,7 +147,7 @@ function policyTable(policies: readonly InForce[], isLinked: boolean): Child {
     rows: policies.map(({ name, version, since, brokenSince }) => [
       isLinked ? link({ href: `/policies/${name}` }, name) : name,
       codeValue(version),
-      since === undefined ? 'no decision yet' : dayOf(since),
+      since === undefined ? 'no decision yet' : instant(since),
       brokenSince === undefined ? NONE : flag('broken'),
     ]),
   });

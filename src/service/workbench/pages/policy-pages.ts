@@ -7,7 +7,7 @@ import { factsRead, rulesByList } from '../../../policy/usage.ts';
 import type { Page } from '../../../report/html/document.ts';
 import type { Child } from '../../../report/html/markup.ts';
 import { code, h1, li, p, span, ul } from '../../../report/html/markup.ts';
-import { codeName, codeNames, codeValue, dayOf, flag, outcomeMark } from '../../../report/html/parts/phrases.ts';
+import { codeName, codeNames, codeValue, flag, instant, outcomeMark } from '../../../report/html/parts/phrases.ts';
 import { bullets, folded, NONE, pairs, table } from '../../../report/html/parts/table.ts';
 import * as s from '../../../report/html/served.ts';
 import { pointWords } from '../../../report/words/fact-states.ts';
@@ -174,7 +174,7 @@ function ruleTable(rules: readonly Rule[], { policy, day, fired, undetermined, t
         rule.final ? [' ', flag('final')] : undefined,
         rule.shadow ? [' ', flag('shadow')] : undefined,
         isActive(rule, day) ? undefined : [' ', flag('not active')],
-        rule.until === undefined ? undefined : [' until ', dayOf(rule.until)],
+        rule.until === undefined ? undefined : [' until ', instant(rule.until)],
       ],
       [
         conditionWords(rule.when, policy.facts),
@@ -211,7 +211,7 @@ function listPart({ name, size, entries }: ShownList, policy: Policy): Child {
   const shown = [...entries].slice(0, MOST_ENTRIES);
   const words = shown.map(([entry, until]) => [
     codeValue(entry),
-    until === undefined ? '' : [', until ', dayOf(until)],
+    until === undefined ? '' : [', until ', instant(until)],
   ]);
   const left = size - shown.length;
   return [folded(title, [bullets(words), left > 0 ? p(`And ${grouped(left)} more.`) : undefined]), used];
@@ -264,8 +264,8 @@ function historyTable({ history, name }: PolicyData): Child {
       columns: ['Version', 'First decision', 'Last decision', 'Decisions', 'Edits'],
       rows: history.map(({ version, from, to, decisions }, i) => [
         codeValue(version),
-        dayOf(from),
-        dayOf(to),
+        instant(from),
+        instant(to),
         grouped(decisions),
         history[i + 1] ? editsLink(name, history[i + 1]?.version ?? '', version) : NONE,
       ]),

@@ -559,7 +559,7 @@ describe('verdict audit erase of a person whom a policy lists', () => {
     expect(replayed.stdout).toContain('1 decision not decided again: what their policy said of the applicant');
     const shown = await audit('show', dir, id);
     expectDone(shown);
-    expect(shown.stdout).toContain('  policy   what it said of one person was erased since');
+    expect(shown.stdout).toContain('  What the policy said of one person was erased since');
     expect(shown.stdout).toContain('It cannot be explained: what its policy said of this applicant');
     expect(shown.stdout).toContain('rules that fired    b');
     const explained = await audit('show', dir, other.id);

@@ -71,8 +71,8 @@ refuted   guarantee:no-voip: no applicant for whom the condition is true gets ac
 
   /policy.yaml:9:5
   ACCEPT  {"facts":{"phone.type":"voip","email.domain.type":"corporate"}}
-    CORPORATE: accept (rule corporate)
-      - email.domain.type is corporate
+    CORPORATE: email.domain.type is corporate
+      rule corporate, accept, final
 
   a test to keep:
     - name: "guarantee:no-voip: no applicant for whom the condition is true gets accept"

@@ -45,8 +45,8 @@ describe('verdict test', () => {
   outcome: expected accept, found review
   reasons: found RISKY, not expected
   decided on 2026-11-20: review, because
-    RISKY: review (rule risky)
-      Score 90.
+    RISKY: Score 90.
+      rule risky, review
       - phone.score is above 80: 90
     policy.yaml:5:5: rule risky
 
@@ -57,7 +57,7 @@ describe('verdict test', () => {
   it('leaves out what could not be determined if a rule that fired decided', async () => {
     const other = '  - { id: hosting, when: { ip.isp: hosting }, then: review, reason: HOSTING }\n';
     const { stdout } = await test(TESTS, ['--filter', 'number'], {}, POLICY + other);
-    expect(stdout).toContain('RISKY: review (rule risky)');
+    expect(stdout).toContain('RISKY: Score 90.');
     // Of the first test, in which nothing fired, it is the reason.
     expect(stdout.split('could not be determined')).toHaveLength(2);
   });
@@ -86,8 +86,8 @@ rules:
   notice: expected none, found { de: "Bitte warten." }
   rules: expected pager, which did not fire; found voip, ported, not expected
   decided on 2026-11-20: review, because
-    SCORE: 55 points; review from 50
-      55 = 25 voip + 30 ported
+    SCORE: The score is 55 points, in the band of review; review begins at 50.
+      - 55 = 25 voip + 30 ported
     policy.yaml:6:5: rule voip
     policy.yaml:7:5: rule ported
     policy.yaml:8:5: rule pager, did not fire
@@ -96,7 +96,7 @@ rules:
 1 test: 0 passed, 1 failed
 `);
     expect(await reasons('{ phone.type: voip }', '{ outcome: accept, score: 5 }')).toContain(`
-    SCORE_UNDETERMINED: 25 to 55 points, which may reach the band of review, depending on missing facts; review from 50
+    SCORE_UNDETERMINED: The score is 25 to 55 points, which may reach the band of review, depending on missing facts; review begins at 50.
     policy.yaml:6:5: rule voip
     policy.yaml:7:5: rule ported
 `);
