@@ -16,8 +16,8 @@ import { wrapIoErrors } from '../../audit/store/io-errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { readAgain } from '../../facts/read.ts';
 import { MOST_UNREADABLE_LISTED } from '../limits.ts';
-import { ApplicantBuffer, type Counting } from './applicant-rows.ts';
-import type { Applicant, ApplicantTally } from './applicants.ts';
+import { ApplicantBuffer, type ApplicantTally, type Counting } from './applicant-rows.ts';
+import type { Applicant } from './applicants.ts';
 import type { JoinedFacts } from './joint-facts.ts';
 
 /** A decision whose facts cannot be read, by its id. */

@@ -21,6 +21,14 @@ export interface TakesRows {
   addRows(rows: ApplicantRows, isMeant: (row: number) => boolean): void;
 }
 
+/** What applicants are added to. */
+export interface ApplicantTally extends TakesRows {
+  /** Counts applicants who cannot be judged. `problem`: why a row or record is unreadable, without its values. */
+  addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number?: number, problem?: string): void;
+  /** How many rows or records could not be read. */
+  readonly unreadable: number;
+}
+
 /** The rows of a chunk of a Parquet file, until the next chunk is asked for. */
 export function rowsOfChunk(chunk: FileChunk, { facts: table, read }: JoinedFacts): ApplicantRows {
   const { rows, columns, days } = chunk;

@@ -4,7 +4,6 @@ import type { OpenDecisions } from '../../audit/query/replay/open-decisions.ts';
 import { decisiveCodes, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
-import type { TakesRows } from './applicant-rows.ts';
 
 /** How an applicant is found again: the decision on record, or the place in a file. */
 export type ApplicantName =
@@ -25,14 +24,6 @@ export interface Applicant {
   readonly reference?: string | undefined;
   /** The outcome on record. */
   readonly recorded?: Outcome;
-}
-
-/** What applicants are added to. */
-export interface ApplicantTally extends TakesRows {
-  /** Counts applicants who cannot be judged. `problem`: why a row or record is unreadable, without its values. */
-  addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number?: number, problem?: string): void;
-  /** How many rows or records could not be read. */
-  readonly unreadable: number;
 }
 
 /** Applicants with one outcome by the old policy and one by the new one. */

@@ -12,10 +12,9 @@ import { canonicalData, keepData } from '../../policy/source-map.ts';
 import { MOST_PROBLEMS } from '../limits.ts';
 import { byPath, type Names, ownCounts } from '../space/own-computations.ts';
 import { isFrom, type SourceName } from '../space/source-facts.ts';
-import type { ApplicantRows } from './applicant-rows.ts';
+import type { ApplicantRows, ApplicantTally } from './applicant-rows.ts';
 import {
   type Applicant,
-  type ApplicantTally,
   BY_SEVERITY,
   type ChangedApplicant,
   decidingReasons,

@@ -7,8 +7,7 @@ import { openLog } from '../../audit/query/replay/read-decisions.ts';
 import { touchesErased } from '../../audit/store/artifact-store.ts';
 import type { Policy } from '../../policy/language.ts';
 import type { CountingOf } from './add-log.ts';
-import type { TakesRows } from './applicant-rows.ts';
-import type { ApplicantTally } from './applicants.ts';
+import type { ApplicantTally, TakesRows } from './applicant-rows.ts';
 import { type BacktestTally, sidesOf } from './backtest.ts';
 import { type JoinedFacts, joinFacts } from './joint-facts.ts';
 

@@ -5,7 +5,7 @@ import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogPlace } from '../../../audit/place.ts';
 import type { CountedVelocities } from '../../../decision/rows/count-velocities.ts';
 import type { CountingOf } from '../../../lab/backtest/add-log.ts';
-import type { ApplicantTally } from '../../../lab/backtest/applicants.ts';
+import type { ApplicantTally } from '../../../lab/backtest/applicant-rows.ts';
 import type { Impact } from '../../../lab/backtest/impact.ts';
 import type { JointFacts } from '../../../lab/backtest/joint-facts.ts';
 import type { DiffRegion } from '../../../lab/diff/regions.ts';

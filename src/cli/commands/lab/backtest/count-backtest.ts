@@ -1,7 +1,7 @@
 /** Pairs of policies, and applicants of the past -> a backtest of each pair, in one pass. */
 
 import type { CountingOf } from '../../../../lab/backtest/add-log.ts';
-import type { ApplicantTally } from '../../../../lab/backtest/applicants.ts';
+import type { ApplicantTally } from '../../../../lab/backtest/applicant-rows.ts';
 import type { BacktestOptions, BacktestTally } from '../../../../lab/backtest/backtest.ts';
 import type { JointFacts } from '../../../../lab/backtest/joint-facts.ts';
 import type { LabelJoin, Labels } from '../../../../lab/backtest/labels.ts';
