@@ -92,15 +92,14 @@ function outcomeOf({ outcome }: Verdict, _changed: Verdict): Expectation {
 /** Everything that a test can expect of a verdict; of several notices, one that the changed verdict lacks. */
 function everythingOf(verdict: Verdict, changed: Verdict): Required<Omit<Expectation, 'not'>> {
   const fired = firedReasons(verdict);
-  const [told, toldThen] = [noticesOf(verdict), noticesOf(changed)];
-  const kept = new Set(toldThen.map((notice) => JSON.stringify(notice)));
+  const told = noticesOf(verdict);
   return {
     outcome: verdict.outcome,
     reasons: [...new Set(fired.map(({ code }) => code))],
     rules: fired.map(({ rule }) => rule),
     undetermined: verdict.undetermined.map(({ rule }) => rule),
     score: expectedScore(verdict.score),
-    notice: told.find((notice) => !kept.has(JSON.stringify(notice))) ?? told[0] ?? 'none',
+    notice: told.find((notice) => differencesIn(changed, { notice }).length > 0) ?? told[0] ?? 'none',
   };
 }
 

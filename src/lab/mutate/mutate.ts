@@ -26,7 +26,7 @@ export interface MutationOptions {
   readonly thorough?: boolean;
   /**
    * After so many steps of the solver, no further mutant of a policy is run, and those that are not proved are
-   * undecided. 60,000 by default.
+   * undecided. 30,000,000 by default.
    */
   readonly steps?: number;
 }
