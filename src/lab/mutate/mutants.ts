@@ -33,7 +33,6 @@ export interface Mutant {
   /** The ids of the rules that it changes; none for the default and the score. */
   readonly rules: readonly string[];
   readonly place: Place | undefined;
-  readonly span: Span | undefined;
   /** What is edited, and what it becomes, in words. No value of a personal fact is in them. */
   readonly before: string;
   readonly after: string;
@@ -84,7 +83,7 @@ export function mutantsOf(policy: Policy, days: readonly string[], read: WithPar
     const span = draft.at ?? (draft.about && spanOf(draft.about)) ?? (first && spanOf(first));
     const rules = changed.map(({ id }) => id);
     const changeIn = (variant: Policy) => draftsIn(variant).get(name)?.change;
-    return [{ key, operator, before, after, rules, change, changeIn, ...locate(span, before) }];
+    return [{ key, operator, before, after, rules, change, changeIn, place: span && locate(span, before) }];
   });
   const left = [
     {
@@ -130,15 +129,12 @@ function partDrafts(
 }
 
 /** Where an edit is: what it replaces, such as `then: review`, if that is written once in what has a position. */
-function locate(span: Span | undefined, before: string): Pick<Mutant, 'span' | 'place'> {
-  if (!span) return { span, place: undefined };
-  const { source, start, end } = span;
+function locate({ source, start, end }: Span, before: string): Place {
   // The position of a key ends before its value.
   const text = source.text.startsWith(before, start) ? before : source.text.slice(start, end);
   const [at, last] = [text.indexOf(before), text.lastIndexOf(before)];
   const isOnce = at >= 0 && at === last;
-  const place = isOnce ? { source, start: start + at, end: start + at + before.length } : span;
-  return { span: place, place: source.placeOf(place.start, place.end) };
+  return isOnce ? source.placeOf(start + at, start + at + before.length) : source.placeOf(start, end);
 }
 
 /** The edits of a condition and of its parts. */

@@ -1,6 +1,7 @@
 /** Where mutants are in the files of a policy: the text that each of them edits. */
 
 import { expect, it } from 'vitest';
+import type { Place } from '../../../src/diagnostics.ts';
 import { mutantsOf } from '../../../src/lab/mutate/mutants.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 
@@ -26,8 +27,9 @@ it('a mutant has the place of what it edits', () => {
   const texts = Map.groupBy(mutants, ({ operator }) => operator)
     .entries()
     .map(([operator, own]) => {
-      const spans = own.flatMap(({ span }) => span ?? []);
-      return [operator, [...new Set(spans.map(({ source, start, end }) => source.text.slice(start, end)))]];
+      const places = own.flatMap(({ place }) => place ?? []);
+      const textOf = ({ line, position: { column, length } }: Place) => line.slice(column - 1, column - 1 + length);
+      return [operator, [...new Set(places.map(textOf))]];
     });
   const a = { any: 'any: [rich, { phone.type: voip }]', not: 'not: { phone.country: { inList: codes } }' };
   expect(Object.fromEntries(texts)).toMatchObject({
