@@ -10,7 +10,7 @@ import type { Reason, Verdict } from '../decision/meaning/verdict.ts';
 import type { FactTable } from '../facts/catalog.ts';
 import { type Facts, isMissing } from '../facts/fact.ts';
 import { isPersonal } from '../policy/identities.ts';
-import { conditionFacts, type Notice, noticeTexts, type Outcome, type Policy } from '../policy/language.ts';
+import { conditionFacts, type Notice, noticeTexts, type Policy } from '../policy/language.ts';
 import { openPoints } from '../policy/weight.ts';
 import { count, printable } from '../text.ts';
 import {
@@ -254,10 +254,15 @@ export function noticeWords(notice: Notice): readonly Words[] {
 /** A section of a text; without blocks it is left out. */
 export type Section = readonly [title: string, of: readonly TextBlock[]];
 
-/** The outcome with its origin, and the sections. Data from outside is shown without control characters. */
-export function printSections(to: Outcome, origin: string, style: Styler, sections: readonly Section[]): string {
+/** The outcome with its origin, the sections, and warnings. Data from outside is shown without control characters. */
+export function printSections(shown: ShownDecision, sections: readonly Section[], style: Styler): string {
+  const { decision, policy, day } = shown;
+  const { outcome: to, clientReference, decidedAt, signals } = decision;
+  const of = `policy ${policy.name} ${policy.version}`;
+  const origin = clientReference === undefined ? `${of}, on ${day}` : `${clientReference}, ${decidedAt}, ${of}`;
   const head = `${style(OUTCOME_STYLES[to], style('bold', to.toUpperCase()))}  ${printable(origin)}\n`;
-  return [head, ...sectionTexts(sections, style)].join('\n');
+  const notes = signals?.warnings.map(({ text }) => paragraph(text)) ?? [];
+  return [head, ...sectionTexts([...sections, ['Note', notes]], style)].join('\n');
 }
 
 export function sectionTexts(sections: readonly Section[], style: Styler): readonly string[] {
@@ -266,12 +271,8 @@ export function sectionTexts(sections: readonly Section[], style: Styler): reado
 }
 
 /** The text of a decision. */
-export function printDecision(shown: ShownDecision & { readonly decision: Decision }, style: Styler): string {
-  const { clientReference, decidedAt, policy, outcome: to, signals } = shown.decision;
-  return printSections(to, `${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`, style, [
-    ...verdictSections(shown),
-    ['Note', signals.warnings.map(({ text }) => paragraph(text))],
-  ]);
+export function printDecision(shown: ShownDecision, style: Styler): string {
+  return printSections(shown, verdictSections(shown), style);
 }
 
 /** Why a decision has its outcome, what the applicant may be told, and what was not known. */

@@ -36,28 +36,23 @@ export interface ExplanationView {
   readonly all?: boolean | undefined;
   /** The option that shows all of them. Default: --all. */
   readonly others?: string;
-  /** The rest of the first line, after the outcome. Default: the policy and the day. */
-  readonly title?: string;
-  /** Shown at the end. */
-  readonly notes?: readonly string[];
 }
 
-/** An explanation with what it was made of. */
-export interface Explained extends Pick<ShownDecision, 'policy' | 'facts' | 'day'> {
+/** A decision with its explanation, which may take its place. */
+export interface Explained extends ShownDecision {
   readonly explanation: Explanation;
 }
 
 /** The text of an explanation. */
 export function printExplanation(explained: Explained, view: ExplanationView): string {
   const { explanation, policy, day } = explained;
-  const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [], style } = view;
   const setting = { day, table: policy.facts };
-  return printSections(explanation.outcome, title, style, [
+  const sections: readonly Section[] = [
     ...ruleSections(explained, view),
     [SETTLED_TITLE, settledBlocks(explanation, setting)],
     [changesTitle(explanation), changeBlocks(explanation, setting)],
-    ['Note', notes.map((note) => paragraph(note))],
-  ]);
+  ];
+  return printSections(explained, sections, view.style);
 }
 
 /** What it says of the rules alone, which may be a single one. */
@@ -70,7 +65,7 @@ function ruleSections(explained: Explained, view: Pick<ExplanationView, 'all' | 
   const { undetermined, notFired, shadow, outcome: to } = explanation;
   const setting = { day, table: policy.facts };
   return [
-    ...verdictSections({ ...explained, decision: explanation }),
+    ...verdictSections(explained),
     ['Could not be determined', openBlocks(undetermined, setting)],
     ['Did not fire, the nearest first', missedBlocks(notFired, setting, view)],
     ['Shadow rules, without effect', shadow.map((each) => paragraph(shadowWords(each, to)))],

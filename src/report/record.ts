@@ -14,7 +14,6 @@ import {
   peopleBlocks,
   type RecordState,
   recordBlocks,
-  type ShownPeople,
   signalBlocks,
   sparedBlocks,
 } from './provenance.ts';
@@ -52,17 +51,16 @@ export function defectsOf({ record: loaded, unreadable }: ShownRecord): string[]
 
 /** The text. `all` lists every rule that did not fire. */
 export function printRecord(shown: ShownRecord, all: boolean, style: Styler): string {
-  const { explanation, record: loaded } = shown;
+  const { explanation, unreadable, record: loaded } = shown;
   const { record: clear, body } = loaded;
   const record = recordState(shown);
   const { id, ...named }: Named = 'closed' in body ? { id: clear.id, decidedAt: clear.at } : body.decision;
   const names = pairs(nameRows(named, clear.policy, record, [['outcome', outcome(clear.outcome)]]));
   const signals: Section = [SIGNALS_TITLE, 'closed' in body ? [] : signalBlocks(body.decision.signals)];
   if ('closed' in body || !explanation) {
-    const page = unreadablePage(shown);
-    const parts = unreadableParts(page).filter((part) => 'closed' in body || part.id !== 'closed');
-    const sections = parts.map(({ title, of }): Section => [title, of]);
-    return sectionTexts([[`decision ${id}`, [names, paragraph(page.why)]], signals, ...sections], style).join('\n');
+    const sections = unreadableParts(shown).map(({ title, of }): Section => [title, of]);
+    const why = paragraph(unreadable?.words ?? '');
+    return sectionTexts([[`decision ${id}`, [names, why]], signals, ...sections], style).join('\n');
   }
   const { decision, policy } = body;
   const head: readonly Section[] = [
@@ -71,7 +69,7 @@ export function printRecord(shown: ShownRecord, all: boolean, style: Styler): st
     signals,
     [RECORD_TITLE, recordBlocks(decision, policy, record)],
   ];
-  const explained = printExplanation({ ...body, explanation }, { style, all });
+  const explained = printExplanation({ ...body, decision: explanation, explanation }, { style, all });
   return [...sectionTexts(head, style), explained].join('\n');
 }
 
@@ -110,42 +108,26 @@ export function recordState(shown: ShownRecord): RecordState {
   return { chain, seq, at, verification: { state: defects.length === 0 ? sound : 'broken', words }, remarks };
 }
 
-export interface UnreadablePage extends ShownPeople {
-  /** The fields that the record does not encrypt. */
-  readonly clear: SearchableFields;
-  /** Why the facts cannot be read, in a sentence or two. */
-  readonly why: string;
-  /** Whether the facts were erased on request; when, in ISO 8601, UTC, if that is on record. */
-  readonly isErased: boolean;
-  readonly erasedAt?: string | undefined;
-  readonly record: RecordState;
-}
-
-export function unreadablePage(shown: ShownRecord): UnreadablePage {
-  const {
-    unreadable,
-    record: { record: clear, erasedAt, notes, events },
-  } = shown;
-  const isErased = unreadable?.code === 'erased';
-  return { clear, why: unreadable?.words ?? '', isErased, erasedAt, record: recordState(shown), notes, events };
-}
-
 /** What can still be read: of encrypted data, only readable notes and events. */
 export function unreadableParts(
-  page: UnreadablePage,
+  shown: ShownRecord,
 ): readonly { readonly id: string; readonly title: string; readonly of: readonly Block[] }[] {
-  const { clear, isErased, record } = page;
-  const closed = isErased ? 'erased' : 'cannot be read';
+  const { record: clear, body, notes, events } = shown.record;
+  const { mapping, engine, policy } = clear;
+  const isErased = isErasedRecord(shown);
+  const people = peopleBlocks({ notes, events, closed: isErased ? 'erased' : 'cannot be read' });
+  const closed = { id: 'closed', title: isErased ? 'What was erased' : 'What cannot be read', of: [list(UNREADABLE)] };
   return [
     { id: 'clear', title: 'What can be read', of: [clearFields(clear)] },
-    { id: 'closed', title: isErased ? 'What was erased' : 'What cannot be read', of: [list(UNREADABLE)] },
-    { id: 'notes', title: PEOPLE_TITLE, of: peopleBlocks({ ...page, closed }) },
-    {
-      id: 'record',
-      title: RECORD_TITLE,
-      of: recordBlocks({ mapping: clear.mapping, engine: clear.engine }, clear.policy, record),
-    },
+    ...('closed' in body ? [closed] : []),
+    { id: 'notes', title: PEOPLE_TITLE, of: people },
+    { id: 'record', title: RECORD_TITLE, of: recordBlocks({ mapping, engine }, policy, recordState(shown)) },
   ];
+}
+
+/** Whether the facts were erased on request. */
+export function isErasedRecord({ unreadable }: ShownRecord): boolean {
+  return unreadable?.code === 'erased';
 }
 
 const UNREADABLE = [

@@ -161,7 +161,8 @@ async function decide(options: Options, io: Io): Promise<number> {
     );
     const [entry] = kept;
     const explanation = entry && (explain ?? html) !== undefined ? await explainEntry(entry, explain) : undefined;
-    if (entry && explanation && explain !== undefined) await writeExplained(entry, explanation, options, io);
+    const explained = entry && explanation && { ...entry, day: decision.decidedAt.slice(0, 10), explanation };
+    if (explained && explain !== undefined) await writeExplained(explained, options, io);
     else if (entry && withFacts !== undefined) await writeFacts(entry, withFacts, io);
     else if (format === 'json') await writeJson(io.stdout, decision);
     else if (entry) {
@@ -175,10 +176,9 @@ async function decide(options: Options, io: Io): Promise<number> {
       };
       await write(io.stdout, printDecision(shown, stylerFor(io.stdout, io.env)));
     }
-    if (entry && explanation && html !== undefined) {
+    if (explained && html !== undefined) {
       const { decisionPage } = await import('../../report/html/decision-page.ts');
-      const day = decision.decidedAt.slice(0, 10);
-      writePageFile(html, decisionPage({ decision, policy, facts: entry.facts, day, explanation }));
+      writePageFile(html, decisionPage(explained));
     }
     return await exitCodeOf(decision, { isOutcomeCode: options.exitCode ?? false, uncounted }, io);
   } finally {
@@ -240,25 +240,17 @@ async function explainEntry(
 }
 
 async function writeExplained(
-  { decision, policy, facts }: AuditEntry,
-  explanation: Explanation,
+  explained: AuditEntry & { readonly day: string; readonly explanation: Explanation },
   { format }: Options,
   { stdout, env }: Io,
 ): Promise<void> {
-  const { printExplanation } = await import('../../report/explanation.ts');
-  const { clientReference, decidedAt, signals } = decision;
-  const title = `${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`;
+  const { decision, explanation } = explained;
   if (format === 'json') {
     await writeJson(stdout, { ...decision, explanation });
     return;
   }
-  const view = {
-    style: stylerFor(stdout, env),
-    title,
-    notes: signals.warnings.map(({ text }) => text),
-    others: '--json',
-  };
-  await write(stdout, printExplanation({ explanation, policy, facts, day: decidedAt.slice(0, 10) }, view));
+  const { printExplanation } = await import('../../report/explanation.ts');
+  await write(stdout, printExplanation(explained, { style: stylerFor(stdout, env), others: '--json' }));
 }
 
 /** Writes the line of facts that the decision was made on, with the decision beside them. */

@@ -53,19 +53,19 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
     to: target,
     mapping: loadMapping(options.mapping),
   });
-  const [explained, style] = [{ explanation, policy, facts, day: at }, stylerFor(io.stdout, io.env)];
+  const explained = { decision: explanation, explanation, policy, facts, day: at };
+  const style = stylerFor(io.stdout, io.env);
   const { printExplanation, printRules } = await import('../../report/explanation.ts');
   const picked = rule === undefined ? undefined : pickRule(explanation, rule);
   if (format === 'json') await writeJson(io.stdout, picked ?? explanation);
   else if (picked) {
-    const { decidedBy: _, retry: __, ...all } = explanation;
-    await write(io.stdout, printRules({ ...explained, explanation: { ...all, ...picked } }, style));
+    const { decidedBy: _, retry: __, ...whole } = explanation;
+    const ofRule = { ...whole, ...picked };
+    await write(io.stdout, printRules({ ...explained, decision: ofRule, explanation: ofRule }, style));
   } else await write(io.stdout, printExplanation(explained, { style, all }));
   if (options.html !== undefined) {
-    const { compile } = await import('../../decision/matcher/matcher.ts');
     const { decisionPage } = await import('../../report/html/decision-page.ts');
-    const decision = compile(policy).verdict(facts, at);
-    writePageFile(options.html, decisionPage({ ...explained, decision }));
+    writePageFile(options.html, decisionPage(explained));
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { aside, pairs, time } from '../outline.ts';
 import { nameRows, rowOf } from '../provenance.ts';
-import { recordState, type ShownRecord, type UnreadablePage, unreadablePage, unreadableParts } from '../record.ts';
+import { isErasedRecord, recordState, type ShownRecord, unreadableParts } from '../record.ts';
 import { decisionContent } from './decision-page.ts';
 import { type RecordContent, writePage } from './document.ts';
 import { htmlOf } from './html.ts';
@@ -16,18 +16,20 @@ export function recordPage(shown: ShownRecord): string {
 
 /** The content of that page. `closed`: what is shown in place of words that the reader may not see. */
 export function recordContent(shown: ShownRecord, closed?: string): RecordContent {
-  const { explanation, unreadable } = shown;
-  const { notes, events, body } = shown.record;
-  if ('closed' in body || unreadable) return unreadableContent(unreadablePage(shown));
+  const { explanation, unreadable, record } = shown;
+  const { notes, events, body } = record;
+  if ('closed' in body || unreadable) return unreadableContent(shown);
   return decisionContent({ ...body, explanation, record: recordState(shown), notes, events, closed });
 }
 
 /** What can still be read. */
-export function unreadableContent(page: UnreadablePage): RecordContent {
-  const { clear, why, isErased, erasedAt, record } = page;
-  const { id, at, outcome, policy } = clear;
+function unreadableContent(shown: ShownRecord): RecordContent {
+  const { id, at, outcome, policy } = shown.record.record;
+  const why = shown.unreadable?.words ?? '';
+  const isErased = isErasedRecord(shown);
+  const erased = rowOf('erased', shown.record.erasedAt, time);
   const reasons = isErased ? p({ class: 'lead' }, why) : htmlOf([aside('warning', [why])]);
-  const names = htmlOf([pairs(nameRows({ id, decidedAt: at }, policy, record, rowOf('erased', erasedAt, time)))]);
+  const names = htmlOf([pairs(nameRows({ id, decidedAt: at }, policy, recordState(shown), erased))]);
   return {
     title: `Decision · ${id} · ${outcome} · ${policy.name} ${policy.version} · ${isErased ? 'erased' : 'closed'}`,
     head: [
@@ -37,6 +39,6 @@ export function unreadableContent(page: UnreadablePage): RecordContent {
       names,
     ],
     ...{ reasons, names },
-    parts: unreadableParts(page).map(({ of, ...part }) => ({ ...part, content: htmlOf(of) })),
+    parts: unreadableParts(shown).map(({ of, ...part }) => ({ ...part, content: htmlOf(of) })),
   };
 }

@@ -12,8 +12,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { backtestPage } from '../../../src/report/html/backtest-page.ts';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
 import { diffPage } from '../../../src/report/html/diff-page.ts';
-import { writePage } from '../../../src/report/html/document.ts';
-import { unreadableContent } from '../../../src/report/html/record-page.ts';
+import { recordPage } from '../../../src/report/html/record-page.ts';
 import { chromiumPath, launchChromium, type OpenPage, openPage, withPage } from '../../support/report/chromium.ts';
 import {
   backtestExample,
@@ -47,7 +46,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'the page of a decision by many rules': () => decisionPage(manyRulesExample(sampled(60, 300))),
   'the page of a decision by the deepest conditions': () => decisionPage(deepExample(27)),
   'the page of a decision with hostile texts': () => decisionPage(spoilPage(everythingExample())),
-  'the page of a decision that was erased': () => writePage(unreadableContent(ERASED)),
+  'the page of a decision that was erased': () => recordPage(ERASED),
   'the page of a difference': () => diffPage(diffExample()),
   'the page of a backtest': () => backtestPage(backtestExample()),
 };

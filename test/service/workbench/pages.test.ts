@@ -5,7 +5,7 @@ import type { FoundDecision } from '../../../src/audit/read/search-entry.ts';
 import { decisionContent } from '../../../src/report/html/decision-page.ts';
 import { type Page, type RecordContent, writePage } from '../../../src/report/html/document.ts';
 import { body, html, Markup, p, type ServedAttributes } from '../../../src/report/html/markup.ts';
-import { unreadableContent } from '../../../src/report/html/record-page.ts';
+import { recordContent } from '../../../src/report/html/record-page.ts';
 import * as served from '../../../src/report/html/served.ts';
 import { type CaseData, casePage } from '../../../src/service/workbench/pages/case-page.ts';
 import { type ComparisonData, comparisonPage } from '../../../src/service/workbench/pages/comparison-page.ts';
@@ -229,7 +229,7 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
       ),
     lost: () => casePage({ ...CASE, isHeld: false, holder: 'Raj Mehta', draft: { text: LONG } }, reader),
     resolved: () => casePage({ ...CASE, isHeld: false, case: caseOf(1, { state: 'resolved', holder: null }) }, reader),
-    erased: () => casePage({ ...CASE, seen: seenOf(unreadableContent(ERASED), '', 0) }, reader),
+    erased: () => casePage({ ...CASE, seen: seenOf(recordContent(ERASED), '', 0) }, reader),
     'of an approver': () => casePage({ ...CASE, isHeld: false, seen: undefined, mayRecheck: false }, reader),
   },
   decisions: {
@@ -241,15 +241,12 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
   },
   decision: {
     empty: () =>
-      recordedPage(
-        { ...recordedData(unreadableContent(ERASED)), personal: personalOf('', 0), isReadable: false },
-        reader,
-      ),
+      recordedPage({ ...recordedData(recordContent(ERASED)), personal: personalOf('', 0), isReadable: false }, reader),
     usual: () => recordedPage(recordedData(decisionContent(ONBOARDING)), reader),
     hostile: () => recordedPage(recordedData(decisionContent(EVERYTHING), hostile('fact')), hostileReader),
     long: () => recordedPage(recordedData(decisionContent(MANY), LONG), reader),
     'erased, with hostile texts': () =>
-      recordedPage(recordedData(unreadableContent(spoil(ERASED) as typeof ERASED)), reader),
+      recordedPage(recordedData(recordContent(spoil(ERASED) as typeof ERASED)), reader),
   },
   policies: {
     empty: () => policiesPage([]),

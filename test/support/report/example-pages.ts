@@ -17,7 +17,7 @@ import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import type { ShownBacktest } from '../../../src/report/applicants/backtest.ts';
 import type { ShownDecision } from '../../../src/report/decision.ts';
 import type { ShownDiff } from '../../../src/report/diff.ts';
-import type { UnreadablePage } from '../../../src/report/record.ts';
+import type { ShownRecord } from '../../../src/report/record.ts';
 import { explainNow } from '../decision/explained.ts';
 import { addApplicants } from '../lab/add-applicants.ts';
 
@@ -307,33 +307,43 @@ export function deepExample(levels: number): ShownDecision {
 }
 
 /** A decision whose facts were erased, with one erased note and one that is still readable. */
-export const ERASED: UnreadablePage = {
-  clear: {
-    at: '2026-11-20T12:04:31.518Z',
-    id: '019a9f3c-7e40-7c11-9d2e-5b8a4f60c3d7',
-    outcome: 'review',
-    reasons: { decisive: ['PORTED_AND_RISKY_EMAIL'], fired: ['EMAIL_RISK_HIGH'], undetermined: ['DARK_WEB_RECENT'] },
-    rules: ['port-and-email', 'email-risk-high'],
-    undetermined: ['dark-web-recent'],
-    missing: { sourceFailed: ['email.darkWeb.hitCount'], notReturned: ['email.domain.type', 'phone.type'] },
-    policy: { name: 'onboarding', version: '2026.11', digest: `sha256:${'ab12'.repeat(16)}` },
-    mapping: `sha256:${'5d41'.repeat(16)}`,
-    engine: '0.1.0',
-  },
-  why: 'Its facts were erased. The erasure is on record: 2026-12-01T09:30:00.000Z.',
-  isErased: true,
-  erasedAt: '2026-12-01T09:30:00.000Z',
+export const ERASED: ShownRecord = {
+  explanation: undefined,
+  unreadable: { code: 'erased', words: 'Its facts were erased. The erasure is on record: 2026-12-01T09:30:00.000Z.' },
   record: {
-    chain: '019a9f10-02aa-7b3e-8c55-1d0f6a7e9b24',
-    seq: 1842,
-    at: '2026-11-20T12:04:31.518Z',
-    verification: { state: 'sound', words: 'number 1842 of its chain; that segment is as it was written.' },
+    record: {
+      kind: 'decision',
+      chain: '019a9f10-02aa-7b3e-8c55-1d0f6a7e9b24',
+      seq: 1842,
+      at: '2026-11-20T12:04:31.518Z',
+      writtenAt: '2026-11-20T12:04:31.518Z',
+      id: '019a9f3c-7e40-7c11-9d2e-5b8a4f60c3d7',
+      outcome: 'review',
+      reasons: {
+        decisive: ['PORTED_AND_RISKY_EMAIL'],
+        fired: ['EMAIL_RISK_HIGH'],
+        undetermined: ['DARK_WEB_RECENT'],
+      },
+      rules: ['port-and-email', 'email-risk-high'],
+      undetermined: ['dark-web-recent'],
+      missing: { sourceFailed: ['email.darkWeb.hitCount'], notReturned: ['email.domain.type', 'phone.type'] },
+      policy: { name: 'onboarding', version: '2026.11', digest: `sha256:${'ab12'.repeat(16)}` },
+      mapping: `sha256:${'5d41'.repeat(16)}`,
+      engine: '0.1.0',
+    } as unknown as ShownRecord['record']['record'],
+    position: { chain: '019a9f10-02aa-7b3e-8c55-1d0f6a7e9b24', segment: 3, line: 17 },
+    segmentStatus: { state: 'whole', after: 2 },
+    erasedAt: '2026-12-01T09:30:00.000Z',
+    body: { closed: 'erased' },
+    notes: [
+      { id: 'note-1', at: '2026-11-20T15:22:08.000Z', disposition: 'decline' },
+      {
+        ...{ id: 'note-2', at: '2026-12-02T08:00:00.000Z', disposition: 'approve' },
+        ...{ by: 'M. Okafor', why: 'Came to the branch.' },
+      },
+    ],
+    events: [{ id: 'event-1', at: '2026-12-02T08:01:00.000Z', type: 'data.revealed' }],
   },
-  notes: [
-    { at: '2026-11-20T15:22:08.000Z', disposition: 'decline' },
-    { at: '2026-12-02T08:00:00.000Z', disposition: 'approve', by: 'M. Okafor', why: 'Came to the branch.' },
-  ],
-  events: [{ at: '2026-12-02T08:01:00.000Z', type: 'data.revealed' }],
 };
 
 /** A difference with every kind of content. */
