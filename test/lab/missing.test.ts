@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { missingTies, type Subject } from '../../src/lab/space/ties/state-sets.ts';
+import { missingTies, type Subject } from '../../src/lab/space/ties/missing-ties.ts';
 import type { Variable } from '../../src/lab/space/variable.ts';
 import { sampled } from '../support/sampled.ts';
 

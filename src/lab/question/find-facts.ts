@@ -23,7 +23,7 @@ import { CALENDAR } from '../space/calendar.ts';
 import { areCountsPossible, nestedCounts } from '../space/nested-counts.ts';
 import { dayIn, jointTable, onDay, type Space } from '../space/space.ts';
 import { IP_COUNTRY, LOCATION } from '../space/ties/locations.ts';
-import { rangesOf } from '../space/ties/state-sets.ts';
+import { rangesOf } from '../space/ties/sources.ts';
 import type { Box } from '../space/truths.ts';
 import type { Variable } from '../space/variable.ts';
 import { Steps } from '../steps.ts';

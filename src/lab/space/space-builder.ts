@@ -16,7 +16,7 @@ import { listKey } from '../../policy/sameness.ts';
 import { MOST_OWN_ENTRIES } from '../limits.ts';
 import { CALENDAR } from './calendar.ts';
 import { type ComparingTest, comparedFactsIn, textTreesIn } from './joined-axes.ts';
-import type { Subject } from './ties/state-sets.ts';
+import type { Subject } from './ties/missing-ties.ts';
 import { tiesBetween } from './ties/ties.ts';
 import type { FactsOnDay, State, TestStates, Tie, Variable } from './variable.ts';
 

@@ -2,40 +2,47 @@
 
 import type { Computation, FactDefinition, FactTable, FactType, Operand } from '../../../facts/catalog.ts';
 import { COMPUTATIONS, computedIn, computeFact, factsAmong } from '../../../facts/compute.ts';
+import type { Fact } from '../../../facts/fact.ts';
 import { nextUp } from '../../../policy/cells/segments.ts';
-import { MOST_STATES_COMPARED } from '../../limits.ts';
 import type { StateSet, Tie, Variable } from '../variable.ts';
-import type { Sources } from './sources.ts';
-import { type Range, type Ranges, rangesByState, StateSets, type Tied } from './state-sets.ts';
+import { always, apart, type Tied } from './apart.ts';
+import { tiesAmong } from './comparison-ties.ts';
+import { known, missing } from './missing-ties.ts';
+import { overlapsAny, type Range, rangesOf, type Sources } from './sources.ts';
 
 /** A variable of a fact that only rises, or only falls, with the one fact that it is computed from. */
 interface Steady extends Tied {
+  readonly path: string;
   readonly operand: string;
   /** The values of the operand on both sides of each place where the computed fact enters another state. */
   borders(): readonly number[];
-  stateAt(value: number): number;
+  factAt(value: number): Fact;
+}
+
+/** The ties of facts that a policy computes. */
+export function* computedTies(sources: Sources): Generator<Tie> {
+  yield* steadyTies(sources);
+  yield* operandTies(sources);
+  yield* definedTies(sources);
+  yield* undefinedTies(sources);
 }
 
 /** The ties of variables that are computed from one number and literals. */
-export function* computedTies(variables: readonly Variable[], table: FactTable): Generator<Tie> {
-  const steady = [...variables.keys()].flatMap((at) => steadyOf(variables[at] as Variable, at, table) ?? []);
-  const sets = new StateSets(variables);
+function* steadyTies(sources: Sources): Generator<Tie> {
+  const { variables, table } = sources;
+  const steady = variables.flatMap((variable, at) => steadyOf(variable, at, table) ?? []);
   for (const group of Map.groupBy(steady, ({ operand }) => operand).values()) {
     // Between two borders none changes its state, so these values have all pairs of states that there are.
     const values = group.length > 1 ? group.flatMap((each) => each.borders()) : [];
+    const everybody = values.map((value) => new Map(group.map(({ path, factAt }) => [path, factAt(value)])));
     for (const [i, one] of group.entries()) {
-      for (const other of group.slice(i + 1)) {
-        const pairs = new Set(values.map((value) => [one.stateAt(value), other.stateAt(value)].join()));
-        const canBe = (a: number, b: number) => pairs.has([a, b].join());
-        yield* sets.apart(one, other, canBe);
-        yield* sets.apart(other, one, (b, a) => a !== 0 || canBe(a, b));
-      }
+      for (const other of group.slice(i + 1))
+        yield* tiesAmong([one, other, always(0)], [new Map(), ...everybody], sources);
     }
   }
 }
 
-function steadyOf(variable: Variable, at: number, table: FactTable): Steady | undefined {
-  const { path, axes } = variable;
+function steadyOf({ path, axes }: Variable, at: number, table: FactTable): Steady | undefined {
   const [axis, ...others] = axes;
   const definition = table.get(path);
   const { compute } = definition ?? {};
@@ -53,15 +60,13 @@ function steadyOf(variable: Variable, at: number, table: FactTable): Steady | un
   const firsts = [...axis.numbers.steps.firsts, least, nextUp(most)];
   return {
     variable: at,
+    path,
     operand,
     borders: () => [
       ...ENDS[type === 'integer' ? type : 'number'],
       ...firsts.flatMap((first) => around(resultAt, first, type)),
     ],
-    stateAt: (value) => {
-      const fact = computeFact(definition, compute, new Map([[operand, { value }]]));
-      return variable.find(new Map([[path, fact]]));
-    },
+    factAt: (value) => computeFact(definition, compute, new Map([[operand, { value }]])),
   };
 }
 
@@ -115,70 +120,43 @@ function doubleAt(place: bigint): number {
   return bytes.getFloat64(0) * (place < 0n ? -1 : 1);
 }
 
-/** A variable, and what each of its states leaves of its number. */
-type Line = readonly [variable: number, byState: readonly Ranges[]];
+/** A number that no test reads may be any. */
+const UNTESTED = always<readonly Range[]>([[-Number.MAX_VALUE, Number.MAX_VALUE]]);
 
 /**
  * A number that is computed from one or two facts lies between the results of the ends of its operands, however doubles
  * are rounded.
  */
-export function* operandTies(variables: readonly Variable[], sources: Sources, table: FactTable): Generator<Tie> {
-  const linesOf = (path: string) =>
-    sources.of(path).map(({ variable }): Line => [variable, rangesByState(variables[variable])]);
-  for (const [path, { compute }] of computedIn(table)) {
-    const facts = factsAmong(compute.operands);
+function* operandTies(sources: Sources): Generator<Tie> {
+  for (const [path, { compute }] of computedIn(sources.table)) {
+    const { name, operands } = compute;
+    const facts = factsAmong(operands);
     // Days between dates of the calendar are not tied to ages.
-    if (facts.length > 2 || compute.name === 'daysBetween') continue;
-    const [ones = [], others = []] = facts.map((fact) => {
-      const lines = linesOf(fact);
-      return lines.length > 0 ? lines : [UNTESTED];
+    if (facts.length > 2 || name === 'daysBetween') continue;
+    const [ones = [], others = [UNTESTED]] = facts.map((fact) => {
+      const numbers = sources.numbers(fact);
+      return numbers.length > 0 ? numbers : [UNTESTED];
     });
-    for (const result of linesOf(path)) {
-      for (const one of ones) {
-        for (const other of facts.length > 1 ? others : [UNTESTED])
-          yield* operandTiesOf(result, [one, other], facts, compute);
+    for (const one of ones) {
+      for (const other of others) {
+        for (const result of sources.numbers(path)) {
+          yield* apart([one, other, result], (each) => (another) => {
+            const reached = operands
+              .map((operand): Ranges => {
+                if (typeof operand === 'number') return [[operand, operand]];
+                return operand.fact === facts[0] ? each : another;
+              })
+              .reduce((before, next) => resultsOf(name, before, next));
+            return (own) => !reached || own.some(overlapsAny(reached));
+          });
+        }
       }
     }
   }
 }
 
-/** A number that no test reads: it has one state, in which it is any. */
-const ANY: Range = [-Number.MAX_VALUE, Number.MAX_VALUE];
-const UNTESTED: Line = [-1, [[ANY]]];
-
-function* operandTiesOf(
-  [result, ofResult]: Line,
-  [[one, ofOne], [other, ofOther]]: readonly [Line, Line],
-  facts: readonly string[],
-  { name, operands }: Computation,
-): Generator<Tie> {
-  if (ofOne.length * ofOther.length * ofResult.length > MOST_STATES_COMPARED) return;
-  const computed = ofOne.map((ones) =>
-    ofOther.map((others) => {
-      const ranges = operands.map((operand): Ranges => {
-        if (typeof operand === 'number') return [[operand, operand]];
-        return operand.fact === facts[0] ? ones : others;
-      });
-      return ranges.reduce((before, next) => resultsOf(name, before, next));
-    }),
-  );
-  for (const [state, own] of ofResult.entries()) {
-    if (!own) continue;
-    const rows = Map.groupBy(ofOne.keys(), (at) =>
-      (computed[at] ?? []).map((reached) => (reached && !own.some(overlapsAny(reached)) ? 'x' : '')).join(),
-    );
-    for (const [row, states] of rows) {
-      const isOf = new Set(states);
-      const tie: Tie = [
-        [result, ofResult.map((_, at) => at === state)],
-        [one, ofOne.map((_, at) => isOf.has(at))],
-        [other, row.split(',').map((each) => each === 'x')],
-      ];
-      // A number that no test reads is in its one state.
-      if (tie.every(([, each]) => each.includes(true))) yield tie.filter(([variable]) => variable !== UNTESTED[0]);
-    }
-  }
-}
+/** Undefined where nothing is known of the result. */
+type Ranges = readonly Range[] | undefined;
 
 function resultsOf(name: Computation['name'], ones: Ranges, others: Ranges): Ranges {
   const results = ones?.flatMap((one) => others?.map((other) => resultOf(name, one, other)));
@@ -193,10 +171,6 @@ function resultOf(name: Computation['name'], one: Range, other: Range): Range | 
   return numbers.length === results.length ? [Math.min(...numbers), Math.max(...numbers)] : undefined;
 }
 
-function overlapsAny(ranges: readonly Range[]): (own: Range) => boolean {
-  return ([least, most]) => ranges.some(([from, to]) => from <= most && to >= least);
-}
-
 /** The largest double is 1.8e308, and stays what it is if this is added to it. */
 const LARGEST_NUMBER = 1e290;
 
@@ -204,55 +178,56 @@ const LARGEST_NUMBER = 1e290;
  * A computed fact is not missing where all operands are known and far from what has no result: a sum that is not
  * finite, a division by zero, the days since a date that is `never`.
  */
-export function* definedTies(variables: readonly Variable[], sources: Sources, table: FactTable): Generator<Tie> {
-  const sets = new StateSets(variables);
+function* definedTies(sources: Sources): Generator<Tie> {
+  const { variables, table } = sources;
   for (const [path, { compute, type }] of computedIn(table)) {
     const facts = factsAmong(compute.operands);
     const operands = facts.map((fact) => sources.of(fact)[0]);
     const limits = limitsOf(compute, type, table);
     if (!limits || operands.includes(undefined)) continue;
-    const knownStates = operands.map((operand) => sets.known(operand as Tied));
+    const knownStates = operands.map((operand) => known(operand as Tied, variables));
     const ordinary = knownStates.map(([at], i): Tie[number] => {
       const isDivisor = compute.name === 'ratio' && isOperand(compute.operands[1], facts[i]);
-      return [at, ordinaryStates(variables[at], limits, isDivisor)];
+      return [at, ordinaryStates(variables[at] as Variable, limits, isDivisor)];
     });
     for (const result of sources.of(path)) {
-      const missing = sets.missing(result);
-      if (compute.name === 'minimum' || compute.name === 'maximum') yield [missing, ...knownStates];
-      else yield [missing, ...ordinary];
+      const without = missing(result, variables);
+      if (compute.name === 'minimum' || compute.name === 'maximum') yield [without, ...knownStates];
+      else yield [without, ...ordinary];
       // One large number beside ordinary ones leads to no larger one.
       if (type !== 'number' || !(compute.name === 'sum' || compute.name === 'difference')) continue;
       for (const [i, fact] of facts.entries()) {
         const isOnce = compute.operands.filter((operand) => isOperand(operand, fact)).length === 1;
-        if (isOnce) yield [missing, ...ordinary.with(i, knownStates[i] as Tie[number])];
+        if (isOnce) yield [without, ...ordinary.with(i, knownStates[i] as Tie[number])];
       }
     }
   }
 }
 
 /** A computed fact is missing where an operand has no result: days since a date that is `never`, a division by zero. */
-export function* undefinedTies(variables: readonly Variable[], sources: Sources, table: FactTable): Generator<Tie> {
-  const sets = new StateSets(variables);
+function* undefinedTies(sources: Sources): Generator<Tie> {
+  const { variables, table } = sources;
   for (const [path, { compute }] of computedIn(table)) {
     for (const fact of factsAmong(compute.operands)) {
       const isDivisor = compute.name === 'ratio' && isOperand(compute.operands[1], fact);
       for (const { variable } of sources.of(fact)) {
-        const without = statesWithoutResult(variables[variable], isDivisor);
-        for (const result of sources.of(path)) yield [[variable, without], sets.known(result)];
+        const without = statesWithoutResult(variables[variable] as Variable, isDivisor);
+        for (const result of sources.of(path)) yield [[variable, without], known(result, variables)];
       }
     }
   }
 }
 
 /** The known states in which a date is `never`, or a divisor zero. */
-function statesWithoutResult(variable: Variable | undefined, isDivisor: boolean): StateSet {
-  const { axes = [], cells = [], states = [] } = variable ?? {};
-  const ranges = rangesByState(variable);
+function statesWithoutResult(variable: Variable, isDivisor: boolean): StateSet {
+  const { axes, cells, states } = variable;
   const isNever = (state: number) =>
     axes.some(({ firstValue }, a) => firstValue === 2 && cells[a]?.[state]?.join() === '1');
   return states.map(({ isMissing }, state) => {
     if (isMissing) return false;
-    return isNever(state) || (isDivisor && ranges[state]?.every(([from, to]) => from === 0 && to === 0) === true);
+    return (
+      isNever(state) || (isDivisor && rangesOf(variable, state)?.every(([from, to]) => from === 0 && to === 0) === true)
+    );
   });
 }
 
@@ -283,15 +258,14 @@ function isOperand(operand: Operand | undefined, fact: string | undefined): bool
 }
 
 /** The known states of numbers within the limits, and of dates that are not `never`. */
-function ordinaryStates(variable: Variable | undefined, { most, least }: Limits, isDivisor: boolean): StateSet {
-  const { axes = [], cells = [], states = [] } = variable ?? {};
-  const ranges = rangesByState(variable);
+function ordinaryStates(variable: Variable, { most, least }: Limits, isDivisor: boolean): StateSet {
+  const { axes, cells, states } = variable;
   const isNumber = ([from, to]: readonly [number, number]) => from >= -most && to <= most;
   const isFarFromZero = ([from, to]: readonly [number, number]) => from >= least || to <= -least;
   const isDate = (state: number) =>
     axes.some(({ firstValue }, a) => firstValue === 2 && cells[a]?.[state]?.includes(1) === false);
   return states.map(({ isMissing }, state) => {
-    const own = ranges[state];
+    const own = rangesOf(variable, state);
     if (isMissing) return false;
     return own ? own.every((range) => isNumber(range) && (!isDivisor || isFarFromZero(range))) : isDate(state);
   });
