@@ -87,6 +87,8 @@ export const realFiles: Files = {
     await chmod(path, FOLDER_MODE);
   },
   async syncFolder(path) {
+    // Windows cannot open folders, and makes their entries durable itself.
+    if (process.platform === 'win32') return;
     const handle = await open(path, 'r');
     await closing(handle, () => handle.sync());
   },

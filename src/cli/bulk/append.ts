@@ -1,7 +1,30 @@
-/** Lines -> the end of a file, durable. Lines that arrive while the disk is busy are written together. */
+/**
+ * A file of JSON lines: read, and appended to, durable. Lines that arrive while the disk is busy are written together.
+ */
 
+import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import type * as z from 'zod';
 import { Batches } from '../../platform/batch.ts';
+import { type RawLine, splitLines } from '../../platform/files/lines.ts';
+import { parseJson } from '../../platform/json.ts';
+
+/** A line that is not empty. */
+interface ReadLine<Value> extends Pick<RawLine, 'number' | 'start' | 'isEnded'> {
+  readonly text: string;
+  /** Undefined for a line that is torn, or not of this kind. */
+  readonly value: Value | undefined;
+}
+
+export async function* readJsonLines<Value>(file: string, kind: z.ZodType<Value>): AsyncGenerator<ReadLine<Value>> {
+  for await (const { number, bytes, start, isEnded } of splitLines(createReadStream(file))) {
+    const text = bytes?.toString('utf8') ?? '';
+    if (text === '') continue;
+    const parsed = parseJson(text);
+    const value = parsed.problem === undefined ? kind.safeParse(parsed.value).data : undefined;
+    yield { number, start, isEnded, text, value };
+  }
+}
 
 export class Appender {
   readonly #handle: FileHandle;

@@ -21,7 +21,7 @@ import { startProgress } from './run-progress.ts';
 import { type BulkTally, newTally, showTally } from './tally.ts';
 
 /** What a run takes from the other options of the command line. */
-export interface BulkWork {
+interface BulkWork {
   readonly facts: FactTable;
   /** Context facts of every row that does not give its own. */
   readonly context: Context;

@@ -4,14 +4,12 @@
  */
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import * as z from 'zod';
-import { splitLines } from '../../platform/files/lines.ts';
-import { parseJson } from '../../platform/json.ts';
 import { isRunning, thisProcess } from '../../platform/process.ts';
 import { CouldNotRunError } from '../io.ts';
-import { Appender } from './append.ts';
+import { mayBeWritten, type OwnFile } from '../options/own-file.ts';
+import { Appender, readJsonLines } from './append.ts';
 import { MARK, type ReferenceSet } from './reference-set.ts';
 
 const RUN = z.object({
@@ -57,54 +55,14 @@ export interface OpenOptions {
 
 type IntentLine = z.infer<typeof LINE>;
 
-export interface Begun {
-  readonly reference: string;
-  readonly line: number;
-}
-
 /** The intent log as one run appends to it. No other run on the file continues meanwhile. */
-export class IntentLog {
+export interface IntentLog {
   /** The secret that derives references for rows without one, the same for every run on the file. */
   readonly key: string;
-  readonly #file: string;
-  readonly #run: string;
-  readonly #appender: Appender;
-
-  constructor(file: string, run: string, key: string, appender: Appender) {
-    this.#file = file;
-    this.#run = run;
-    this.key = key;
-    this.#appender = appender;
-  }
-
-  /** Resolves when it is durable that the row is about to be sent. */
-  begin(reference: string, line: number): Promise<void> {
-    return this.#append({ begun: reference, line });
-  }
-
-  /** Notes that a row was not sent after all. Without this note the next run would count the row as doubtful. */
-  unsend(reference: string, error: string): Promise<void> {
-    return this.#append({ unsent: reference, error });
-  }
-
-  /** All rows that were begun, in the order of the file, a repeated reference once for each time. */
-  async *begun(): AsyncGenerator<Begun> {
-    for await (const line of readIntents(this.#file)) {
-      if ('begun' in line) yield { reference: line.begun, line: line.line };
-    }
-  }
-
+  /** Resolves when the line is durable. */
+  append(line: IntentLine): Promise<void>;
   /** Lets the next run begin. */
-  async close(): Promise<void> {
-    await this.#append({ ended: this.#run }).catch(() => {
-      // The run ends with this process anyway.
-    });
-    await this.#appender.close();
-  }
-
-  #append(line: IntentLine): Promise<void> {
-    return this.#appender.append(JSON.stringify(line));
-  }
+  close(): Promise<void>;
 }
 
 /**
@@ -112,24 +70,35 @@ export class IntentLog {
  * rows were decided otherwise, or the file is not an intent log.
  */
 export async function openIntentLog(file: string, rows: ReferenceSet, options: OpenOptions): Promise<IntentLog> {
-  await checkKind(file);
-  const appender = new Appender(await open(file, 'a', 0o600));
+  const handle = await open(file, 'a', 0o600);
+  if (!mayBeWritten(file, OWN)) {
+    await handle.close();
+    throw new CouldNotRunError(`${file} exists, but is not ${OWN.what}`);
+  }
+  const lines = new Appender(handle);
+  const append = (line: IntentLine) => lines.append(JSON.stringify(line));
   const run: RunLine = {
     run: randomUUID(),
     key: randomBytes(32).toString('hex'),
     ...thisProcess(),
     at: new Date().toISOString(),
   };
+  const close = async () => {
+    await append({ ended: run.run }).catch(() => {
+      // The run ends with this process anyway.
+    });
+    await lines.close();
+  };
   try {
     // The empty line ends a torn line of a run that was killed.
-    await appender.append(`\n${JSON.stringify(run)}`);
+    await lines.append(`\n${JSON.stringify(run)}`);
     const { key, decidedBy } = await readEarlier(file, run, rows, options.takeOver);
     if (decidedBy && !options.otherPolicy) compare(file, decidedBy, options.decidedBy);
     // Only of a run that goes on, so that a refused one leaves no trace.
-    await appender.append(JSON.stringify(options.decidedBy));
-    return new IntentLog(file, run.run, key, appender);
+    await append(options.decidedBy);
+    return { key, append, close };
   } catch (error) {
-    await new IntentLog(file, run.run, run.key, appender).close();
+    await close();
     throw error;
   }
 }
@@ -178,43 +147,26 @@ async function readEarlier(
 }
 
 /** The lines of the file. A torn line is skipped if a run begins behind it: its row was not durable, so not sent. */
-async function* readIntents(file: string): AsyncGenerator<IntentLine> {
+export async function* readIntents(file: string): AsyncGenerator<IntentLine> {
   let torn: number | undefined;
-  for await (const { bytes, number } of splitLines(createReadStream(file))) {
-    const text = bytes?.toString('utf8') ?? '';
-    if (text === '') continue;
-    const line = parseLine(text);
-    if (torn !== undefined && !(line && 'run' in line)) {
+  for await (const { number, value } of readJsonLines(file, LINE)) {
+    if (torn !== undefined && !(value && 'run' in value)) {
       throw new CouldNotRunError(`${file}, line ${torn}, cannot be read: was the file changed?`);
     }
-    torn = line ? undefined : number;
-    if (line) yield line;
+    torn = value ? undefined : number;
+    if (value) yield value;
   }
-}
-
-function parseLine(text: string): IntentLine | undefined {
-  const parsed = parseJson(text);
-  return parsed.problem === undefined ? LINE.safeParse(parsed.value).data : undefined;
 }
 
 const BEGINNING = '{"run":';
-const HEAD_BYTES = 4096;
 
-/** Throws if the file is not an intent log, which begins with a run, maybe after torn lines of runs. */
-async function checkKind(file: string): Promise<void> {
-  let handle: FileHandle;
-  try {
-    handle = await open(file, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
-    const first = lines.find((line) => !BEGINNING.startsWith(line)) ?? BEGINNING;
-    if (!first.startsWith(BEGINNING)) throw new CouldNotRunError(`${file} exists, but is not an intent log`);
-  } finally {
-    await handle.close();
-  }
-}
+/** An intent log begins with a run, maybe after torn lines of runs. */
+const OWN: OwnFile = {
+  what: 'an intent log',
+  headBytes: 4096,
+  isOwn: (head) =>
+    head
+      .split('\n')
+      .find((line) => !BEGINNING.startsWith(line))
+      ?.startsWith(BEGINNING) !== false,
+};

@@ -1,21 +1,20 @@
 /** A file of decisions and its intent log -> which rows are done, which were begun; makes further decisions durable. */
 
 import { createHmac, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { appendFile, type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import { splitLines } from '../../platform/files/lines.ts';
-import { parseJson } from '../../platform/json.ts';
+import * as z from 'zod';
+import { realFiles } from '../../audit/store/files.ts';
 import type { Row } from '../input/applicant-row.ts';
 import { CouldNotRunError, write } from '../io.ts';
 import { describeUnwritable } from '../options/own-file.ts';
-import { Appender } from './append.ts';
-import { type Begun, type IntentLog, type OpenOptions, openIntentLog } from './intent-log.ts';
+import { Appender, readJsonLines } from './append.ts';
+import { type IntentLog, type OpenOptions, openIntentLog, readIntents } from './intent-log.ts';
 import { MARK, ReferenceSet } from './reference-set.ts';
 
 /** What is known of a row before it is sent. */
-export type RowState = 'new' | 'begun' | 'recorded' | 'repeated';
+type RowState = 'new' | 'begun' | 'recorded' | 'repeated';
 
 /** Where decisions go, and what is known of earlier ones. */
 export interface Journal {
@@ -30,7 +29,7 @@ export interface Journal {
   /** Resolves when the decision is durable. */
   record(decision: string): Promise<void>;
   /** Rows that earlier runs began and did not record, and that are no longer in the input. */
-  lost(): AsyncGenerator<Begun>;
+  lost(): AsyncGenerator<{ readonly reference: string; readonly line: number }>;
   close(): Promise<void>;
 }
 
@@ -58,6 +57,7 @@ export function streamTo(out: Writable): Journal {
  * Throws `CouldNotRunError` if one of them cannot be used.
  */
 export async function openJournal(out: string, options: OpenOptions): Promise<Journal> {
+  const opened: { close(): Promise<void> }[] = [];
   try {
     const size = await sizeOf(out);
     if (size && (await sizeOf(intentsFile(out))) === undefined) {
@@ -67,26 +67,20 @@ export async function openJournal(out: string, options: OpenOptions): Promise<Jo
     }
     const ledger = new ReferenceSet();
     const intents = await openIntentLog(intentsFile(out), ledger, options);
-    try {
-      const handle = await open(out, 'a', 0o600);
-      try {
-        await readRecorded(out, handle, (reference) => ledger.set(reference, MARK.recorded));
-        await syncFolder(out);
-      } catch (error) {
-        await handle.close();
-        throw error;
-      }
-      return journalOf(ledger, intents, new Appender(handle));
-    } catch (error) {
-      await intents.close();
-      throw error;
-    }
+    opened.push(intents);
+    const handle = await open(out, 'a', 0o600);
+    opened.push(handle);
+    await readRecorded(out, handle, (reference) => ledger.set(reference, MARK.recorded));
+    // A new file survives a power failure only once its folder is on the disk.
+    await realFiles.syncFolder(dirname(out));
+    return journalOf(out, ledger, intents, new Appender(handle));
   } catch (error) {
+    for (const each of opened.reverse()) await each.close();
     throw describeUnwritable(error, out);
   }
 }
 
-function journalOf(ledger: ReferenceSet, intents: IntentLog, decisions: Appender): Journal {
+function journalOf(out: string, ledger: ReferenceSet, intents: IntentLog, decisions: Appender): Journal {
   return {
     referenceOf: (row) => referenceOf(row, intents.key),
     meet(reference) {
@@ -94,16 +88,18 @@ function journalOf(ledger: ReferenceSet, intents: IntentLog, decisions: Appender
       if (ledger.has(reference, MARK.recorded)) return 'recorded';
       return ledger.has(reference, MARK.begun) ? 'begun' : 'new';
     },
-    begin: (reference, line) => intents.begin(reference, line),
-    unsend: (reference, error) => intents.unsend(reference, error),
+    begin: (reference, line) => intents.append({ begun: reference, line }),
+    // Without this note the next run would count the row as doubtful.
+    unsend: (reference, error) => intents.append({ unsent: reference, error }),
     record: (decision) => decisions.append(decision),
     async *lost() {
       if (ledger.count(MARK.begun, MARK.recorded | MARK.seen) === 0) return;
-      for await (const begun of intents.begun()) {
-        const { reference } = begun;
+      for await (const intent of readIntents(intentsFile(out))) {
+        if (!('begun' in intent)) continue;
+        const { begun: reference, line } = intent;
         const isElsewhere = ledger.has(reference, MARK.recorded | MARK.seen) || !ledger.has(reference, MARK.begun);
         // Marked as seen, so that a row that was begun twice is reported once.
-        if (!isElsewhere && ledger.set(reference, MARK.seen)) yield begun;
+        if (!isElsewhere && ledger.set(reference, MARK.seen)) yield { reference, line };
       }
     },
     async close() {
@@ -116,29 +112,22 @@ function journalOf(ledger: ReferenceSet, intents: IntentLog, decisions: Appender
   };
 }
 
+const DECISION = z.object({ clientReference: z.string(), outcome: z.string() });
+
 /** Reads the references of the decisions in a file. Repairs its end if a run was killed in the middle of a line. */
 async function readRecorded(out: string, handle: FileHandle, onRecorded: (reference: string) => void): Promise<void> {
-  for await (const { number, bytes, start, isEnded } of splitLines(createReadStream(out))) {
-    const text = bytes?.toString('utf8') ?? '';
-    if (isEnded && text === '') continue;
-    const reference = readReference(text);
-    if (reference !== undefined) onRecorded(reference);
+  for await (const { number, text, start, isEnded, value } of readJsonLines(out, DECISION)) {
+    if (value) onRecorded(value.clientReference);
     else if (isEnded) throw new CouldNotRunError(`${out}, line ${number}, is not a decision: was the file changed?`);
     if (isEnded) continue;
-    if (reference === undefined) {
+    if (value) await handle.appendFile('\n');
+    else {
       // Half a decision may be needed to reconcile a billed call.
       await appendFile(`${out}.torn`, `${text}\n`, { mode: 0o600, flush: true });
       await handle.truncate(start);
-    } else await handle.appendFile('\n');
+    }
     await handle.datasync();
   }
-}
-
-function readReference(text: string): string | undefined {
-  const parsed = parseJson(text);
-  if (parsed.problem !== undefined || typeof parsed.value !== 'object') return undefined;
-  const { clientReference, outcome } = (parsed.value ?? {}) as Readonly<Record<string, unknown>>;
-  return typeof clientReference === 'string' && typeof outcome === 'string' ? clientReference : undefined;
 }
 
 function referenceOf(row: Row, key: string): string {
@@ -159,17 +148,5 @@ async function sizeOf(file: string): Promise<number | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** A new file survives a power failure only once its folder is on the disk. */
-async function syncFolder(file: string): Promise<void> {
-  // Windows cannot open folders, and makes their entries durable itself.
-  if (process.platform === 'win32') return;
-  const folder = await open(dirname(file), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }

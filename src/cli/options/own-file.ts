@@ -25,7 +25,8 @@ export function ownFileReader(own: OwnFile): (file: string) => string {
   };
 }
 
-function mayBeWritten(file: string, { headBytes, isOwn }: OwnFile): boolean {
+/** Whether a file is new, or one that the command wrote. */
+export function mayBeWritten(file: string, { headBytes, isOwn }: OwnFile): boolean {
   try {
     if (!statSync(file).isFile()) return false;
     const [head, opened] = [Buffer.alloc(headBytes), openSync(file, 'r')];
