@@ -17,6 +17,7 @@ import {
   aside,
   type Block,
   code,
+  type Form,
   heading,
   list,
   listed,
@@ -99,39 +100,31 @@ export function scoreBlocks({ score, reasons, undetermined }: Verdict, policy: P
   return [words, points];
 }
 
-interface MissingFact {
-  /** A fact, or a source with the facts that it did not bring. */
-  readonly what: Words;
-  readonly why: Words;
-  /** The rules that it left undetermined. */
-  readonly rules: readonly string[];
-}
-
 /** Where a source failed, a longer list of the facts that it did not bring is folded on a page. */
 const MOST_OPEN = 4;
 
-/** The sources that failed, the facts that rules needed, and the other missing facts; a text has one row a source. */
-export function unknownBlocks(shown: ShownDecision, form: 'text' | 'page'): readonly Block[] {
+/** The sources that failed, the facts that rules needed, and the other missing facts. */
+export function unknownBlocks(shown: ShownDecision, form: Form): readonly Block[] {
   const { decision, policy, failures = shown.explanation } = shown;
   const sentences = failures ? failedSentences({ ...failures, outcome: decision.outcome }) : [];
-  const needed = missingFacts(shown, form);
+  const rows = missingRows(shown, form);
   const lacking = new Set(decision.undetermined.flatMap(({ missing }) => missing.map(({ fact }) => fact)));
   const others = Object.entries(decision.signals?.missing ?? {}).filter(([path]) => !lacking.has(path));
-  const isLong = sentences.length > 0 && needed.length > MOST_OPEN;
+  const isLong = sentences.length > 0 && rows.length > MOST_OPEN;
   const neededTable: Table = {
     is: 'table',
     columns: ['fact', 'why it is missing', 'needed by'],
-    rows: needed.map(({ what, why, rules }) => [what, why, listed(rules.map((id) => ruleMark(id, policy)))]),
+    rows,
     page: {
       id: 'unknown-facts',
       caption: 'Missing facts that left rules undetermined, those that the most rules need first',
-      folded: isLong ? `${count(needed.length, 'missing fact')}, and the rules that need them` : undefined,
+      folded: isLong ? `${count(rows.length, 'missing fact')}, and the rules that need them` : undefined,
     },
   };
   const unneeded: Table = {
     is: 'table',
     columns: ['fact', 'why it is missing'],
-    rows: others.map(([fact, cause]) => [factCell(fact, policy.facts), whyMissing(fact, cause, shown)]),
+    rows: others.map(([fact, cause]) => [factCell(fact, policy.facts), whyMissing(fact, cause, shown, form)]),
     page: {
       id: 'unneeded-facts',
       caption: 'Missing facts that left no rule undetermined',
@@ -140,39 +133,45 @@ export function unknownBlocks(shown: ShownDecision, form: 'text' | 'page'): read
   };
   return [
     ...(sentences.length > 0 ? [aside('callout', sentences)] : []),
-    ...(needed.length > 0 ? [neededTable] : []),
-    ...(form === 'page' && needed.length === 0 ? [paragraph('Every fact that a rule needed was known.')] : []),
+    ...(rows.length > 0 ? [neededTable] : []),
+    ...(form === 'page' && rows.length === 0 ? [paragraph('Every fact that a rule needed was known.')] : []),
     ...(form === 'page' && others.length > 0 ? [unneeded] : []),
   ];
 }
 
-/** The facts that left rules undetermined, those that left the most first. */
-function missingFacts(shown: ShownDecision, form: 'text' | 'page'): readonly MissingFact[] {
+/** The facts that left rules undetermined, the most needed first; in a text those of a failed source are one. */
+function missingRows(shown: ShownDecision, form: Form): readonly (readonly Words[])[] {
   const { decision, policy, failures = shown.explanation } = shown;
-  const found = new Map<string, MissingFact>();
-  for (const { rule, missing } of decision.undetermined) {
-    for (const { fact, cause } of missing) {
-      const source = failures?.failedSources.find(({ facts }) => form === 'text' && facts.includes(fact));
-      const what = source ? [sourceName(source.source), ': ', listed(source.facts)] : factCell(fact, policy.facts);
-      const why = whyMissing(fact, cause, shown);
-      const { rules = [] } = found.get(source?.source ?? fact) ?? {};
-      found.set(source?.source ?? fact, { what, why, rules: [...new Set([...rules, rule])] });
-    }
-  }
-  return [...found.values()].sort((one, other) => other.rules.length - one.rules.length);
+  const needed = decision.undetermined.flatMap(({ rule, missing }) => missing.map((each) => ({ ...each, rule })));
+  const sourceOf = (path: string) =>
+    form === 'text' ? failures?.failedSources.find(({ facts }) => facts.includes(path)) : undefined;
+  const groups = [...Map.groupBy(needed, ({ fact }) => sourceOf(fact)?.source ?? fact).values()];
+  const rows = groups.flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const source = sourceOf(first.fact);
+    const what = source ? [sourceName(source.source), ': ', listed(source.facts)] : factCell(first.fact, policy.facts);
+    const rules = [...new Set([first, ...others].map(({ rule }) => rule))];
+    return { rules, cells: [what, whyMissing(first.fact, first.cause, shown, form)] };
+  });
+  rows.sort((one, other) => other.rules.length - one.rules.length);
+  return rows.map(({ rules, cells }) => [...cells, listed(rules.map((id) => ruleMark(id, policy)))]);
 }
 
-/** The cause, with the value that could not be read, unless it may be personal: as of an undeclared or derived fact. */
-function whyMissing(path: string, cause: MissingEvidence['cause'], { facts, policy }: ShownDecision): Words {
+/**
+ * The cause; on a page with the value that could not be read, unless it may be personal: as of an undeclared or derived
+ * fact. The output of terminals is logged, and an unreadable value may be anything.
+ */
+function whyMissing(path: string, cause: MissingEvidence['cause'], shown: ShownDecision, form: Form): Words {
+  const { facts, policy } = shown;
   const fact = factAt(facts, path);
   const origin = policy.facts.get(path)?.origin;
-  const isShown = (origin === 'service' || origin === 'caller') && !isPersonal(path, policy.facts);
-  const found = isShown && isMissing(fact) && fact.raw !== undefined ? [': ', code(fact.raw)] : [];
+  const isGiven = ['service', 'caller'].includes(origin ?? '') && !isPersonal(path, policy.facts);
+  const found = form === 'page' && isGiven && isMissing(fact) && fact.raw !== undefined ? [': ', code(fact.raw)] : [];
   return [causeWords(path, cause, policy.facts), found];
 }
 
 /** What the applicant may be told; on a page also what to ask for, and what not to say. */
-export function toldBlocks({ decision, facts, policy }: ShownDecision, form: 'text' | 'page'): readonly Block[] {
+export function toldBlocks({ decision, facts, policy }: ShownDecision, form: Form): readonly Block[] {
   const { reasons, undetermined } = decision;
   const notices = noticesOf(reasons, true);
   if (form === 'text') return noticeBlocks(notices, policy);

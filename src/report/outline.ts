@@ -186,6 +186,9 @@ export const FOR_OLD = ', for the old policy ';
 /** Whether a record is as it was written, in a word. */
 export const CHECKED = { sound: 'sound', broken: 'broken', unchecked: 'not checked' } as const;
 
+/** A page has what rules found in their cards, and their points in a table; a text has not. */
+export type Form = 'text' | 'page';
+
 /** The number of rules that did not fire that text shows without `--all`. */
 export const MOST_RULES = 20;
 

@@ -13,6 +13,7 @@ import { bandAbove, type Outcome, type Policy } from '../../policy/language.ts';
 import { count } from '../../text.ts';
 import {
   type Block,
+  type Form,
   link,
   listed,
   name,
@@ -25,9 +26,6 @@ import {
 } from '../outline.ts';
 import { evidenceWords, foundWords, pointWords, type StateSetting } from './fact-states.ts';
 import { causeList, whatFailed } from './missing.ts';
-
-/** A page has what rules found in their cards, and their points in a table; a text has not. */
-type Form = 'text' | 'page';
 
 /** What reasons are shown with. */
 export interface Reasoned {

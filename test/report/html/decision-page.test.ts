@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asRead } from '../../../src/facts/fact-reader.ts';
+import { printDecision } from '../../../src/report/decision.ts';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
 import { STYLESHEET } from '../../../src/report/html/stylesheet.ts';
 import {
@@ -258,6 +259,10 @@ rules:
     const unknown = part(page, 'unknown');
     expect(unknown).toContain('Number of dark-web hits email.darkWeb.hitCountits source did not answerdark-web');
     expect(unknown).toContain('cannot be read: some time in springquiet');
+    const failures = example.explanation;
+    const text = printDecision({ ...example, failures }, (_, words) => words);
+    expect(text).toMatch(/email\.darkWeb\.lastHit +its value cannot be read +quiet\n/);
+    expect(text).not.toContain('spring');
   });
 
   it('shows the score with its bands and the sources of its points', () => {
