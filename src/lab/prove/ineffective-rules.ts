@@ -114,10 +114,10 @@ function effectsAt({ policy, truths: truthsAt }: RuleMatcher, facts: Facts, day:
   const live = truths.filter(({ rule }) => !rule.shadow);
   const asIs = settle(policy, live);
   const fired = truths.flatMap(({ rule, truth }) => (truth === TRUE ? rule : []));
-  // Without any one of the rules that add the same, the outcome is the same.
+  // Without any one of the rules that add the same, the outcome is the same. With a shadow rule, it decides itself.
   const others = new Map<string, ReturnType<typeof settle>>();
   const settleOtherwise = (each: RuleTruth) => {
-    const key = [each.rule.shadow, each.truth, OUTCOME.effectOf(each.rule)].join(' ');
+    const key = [each.rule.shadow && each.rule.id, each.truth, OUTCOME.effectOf(each.rule)].join(' ');
     const settled =
       others.get(key) ?? settle(policy, each.rule.shadow ? [...live, each] : live.filter((one) => one !== each));
     others.set(key, settled);

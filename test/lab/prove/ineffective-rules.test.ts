@@ -57,6 +57,13 @@ const SELDOM = [
 ]
   .map((rules) => ({ fallback: 'accept', score: 'score: { review: 20 }\n', rules }))
   .concat({
+    ...{ fallback: 'accept', score: '' },
+    rules: [
+      'when: { context.old: { known: true } }, then: accept, final: true, mode: shadow',
+      'when: { context.old: true }, then: accept, final: true, reason: OWN, mode: shadow',
+    ],
+  })
+  .concat({
     ...{ fallback: 'reject', score: '' },
     rules: [
       'when: { context.amount: { atMost: 3 } }, then: reject, final: true',

@@ -13,14 +13,14 @@ export const BUGS_OF_RULES: readonly PlantedBug[] = [
   {
     name: 'an undetermined rule is alike one that fires',
     file: 'prove/ineffective-rules.ts',
-    before: '[each.rule.shadow, each.truth, ',
-    after: '[each.rule.shadow, ',
+    before: '[each.rule.shadow && each.rule.id, each.truth, ',
+    after: '[each.rule.shadow && each.rule.id, ',
     tests: ['prove/ineffective-rules'],
   },
   {
     name: 'a shadow rule is alike a live one',
     file: 'prove/ineffective-rules.ts',
-    before: '[each.rule.shadow, each.truth, ',
+    before: '[each.rule.shadow && each.rule.id, each.truth, ',
     after: '[each.truth, ',
     tests: ['prove/ineffective-rules'],
   },
