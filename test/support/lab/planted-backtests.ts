@@ -41,8 +41,29 @@ export const BUGS_OF_BACKTESTS: readonly PlantedBug[] = [
   {
     name: 'a list entry that was erased decides',
     file: 'backtest/policies-of-then.ts',
-    before: 'if (touchesErased(archived, applicant.facts, keys))',
-    after: 'if (false)',
+    before: '.filter(isErased)',
+    after: '.filter(() => false)',
     tests: ['backtest/policies-of-then'],
+  },
+  {
+    name: 'the last applicants of a log are not counted',
+    file: 'backtest/add-log.ts',
+    before: '  buffer.flush();',
+    after: '',
+    tests: ['backtest/policies-of-then'],
+  },
+  {
+    name: 'applicants of two policies of then are counted by one',
+    file: 'backtest/applicant-rows.ts',
+    before: 'this.#applicants.get(counting)',
+    after: '[...this.#applicants.values()][0]',
+    tests: ['backtest/policies-of-then'],
+  },
+  {
+    name: 'a decision that depends on what is not on record is counted',
+    file: 'backtest/backtest.ts',
+    before: 'if (!isUnknown) return true;',
+    after: 'if (!isUnknown || day) return true;',
+    tests: ['backtest/backtest'],
   },
 ];
