@@ -126,7 +126,8 @@ const guardedSum: Step = (one, other) => {
 /**
  * PostgreSQL raises an error on overflow, on underflow to 0 and on division by 0, which would end the query. These
  * steps first check with scaled numbers, which neither overflow nor underflow, that the result is finite and not 0.
- * CASE keeps the order of evaluation, which AND does not. Overflow becomes NULL, and underflow 0.
+ * CASE keeps the order of evaluation, which AND does not. Overflow becomes NULL, and underflow 0. A step that answers
+ * with a literal asks for both numbers first: of NULL and another number the result is NULL.
  */
 const POSTGRES_STEPS: Readonly<Record<Computation['name'], Step>> = {
   ...STEPS,
@@ -152,7 +153,7 @@ const POSTGRES_STEPS: Readonly<Record<Computation['name'], Step>> = {
     const bySmall = `CASE WHEN abs(${one}) < 1e-200 THEN ${ratio} WHEN ${overflows} THEN NULL ELSE ${ratio} END`;
     const ofSmall = `CASE WHEN ${one} = 0 THEN 0 WHEN ${vanishes} THEN 0 ELSE ${ratio} END`;
     return (
-      `CASE WHEN ${other} = 0 THEN NULL WHEN abs(${other}) < 1 THEN ${bySmall} ` +
+      `CASE WHEN ${other} = 0 OR ${other} IS NULL THEN NULL WHEN abs(${other}) < 1 THEN ${bySmall} ` +
       `WHEN abs(${one}) < 1 THEN ${ofSmall} ELSE ${ratio} END`
     );
   },

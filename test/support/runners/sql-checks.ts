@@ -6,6 +6,7 @@ import { formatRefusal } from '../../../src/decision/sql/dialect.ts';
 import { type SqlOptions, toSql } from '../../../src/decision/sql/sql.ts';
 import { columnOf, neverColumnOf } from '../../../src/decision/sql/table-columns.ts';
 import type { FactType } from '../../../src/facts/catalog.ts';
+import { COMPUTATION_NAMES } from '../../../src/facts/compute.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { operatorRow, operatorsOf } from '../../../src/policy/operators.ts';
 import { sampled } from '../sampled.ts';
@@ -347,6 +348,30 @@ const pairChecks: readonly SqlCheck[] = Object.entries(PAIRED).map(([name, value
   },
 }));
 
+/** Where steps of a computation branch: at 0, at 1, and where numbers overflow and vanish. */
+const OPERANDS = [0, -0, 5e-324, 1e-320, -1e-200, 0.5, -1, 1, 3, 1e200, -1.7e308];
+
+/** Every computation of two numbers, of which any may be missing. */
+const computationCheck: SqlCheck = {
+  name: 'a computed fact is missing where an operand is, and else what doubles give',
+  run: async (engine, folder) => {
+    const operands = ['context.one', 'context.other'];
+    const names = COMPUTATION_NAMES.filter((name) => name !== 'daysBetween');
+    const computed = names.map(
+      (name) => [`context.${name}`, { type: 'number', compute: { [name]: operands } }] as const,
+    );
+    const given = operands.map((path) => [path, { type: 'number' }] as const);
+    const limits = [0, 1, -1].map((limit) => ({ atMost: limit }));
+    const whens = computed.flatMap(([path]) => [{ known: true }, ...limits].map((test) => ({ [path]: test })));
+    const plain = asking(Object.fromEntries([...given, ...computed]), ...whens);
+    const policy = loadPolicyAsIs(plain, folder);
+    const facts: readonly PlainFact[] = [MISSING, ...OPERANDS.map(is)];
+    const applicants = facts.flatMap((one) => facts.map((other) => ({ 'context.one': one, 'context.other': other })));
+    const expected = applicants.map((each) => resultOf(policy, referenceVerdict(plain, each, DAY)));
+    await compare(engine, policy, factsTable(policy, applicants, DAY), expected, { at: DAY });
+  },
+};
+
 /** Texts that a literal, a LIKE pattern, a driver or a shell could misread. */
 const TEXTS: readonly string[] = [
   ...[
@@ -583,6 +608,7 @@ const dayCheck: SqlCheck = {
 export const ENGINE_CHECKS: readonly SqlCheck[] = [
   ...VALUE_CHECKS,
   ...pairChecks,
+  computationCheck,
   textCheck,
   nameCheck,
   listCheck,
