@@ -174,8 +174,8 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
       flight.isFinal = true;
       await gate.record({ decision, facts: recorded, variables: identity.variables, policy, mapping }, sources.service);
     }
-    await sources.velocity.addOutcome(decision.outcome);
     if (aborted) throw aborted.error;
+    await sources.velocity.addOutcome(decision.outcome);
     return decision;
   } finally {
     deadline.end();

@@ -16,6 +16,7 @@ import { velocitiesIn } from '../../src/facts/velocity.ts';
 import { networkOf, readIpv6 } from '../../src/platform/formats/ip.ts';
 import type { Disposition, Outcome, Policy } from '../../src/policy/language.ts';
 import { loadPolicyText } from '../../src/policy/read/parse.ts';
+import { rebuildStore } from '../../src/stores/velocity/rebuild.ts';
 import { logFolder } from '../support/audit/decisions.ts';
 import { HEAD } from '../support/policy/policy.ts';
 import { sampled } from '../support/sampled.ts';
@@ -519,6 +520,34 @@ it('a caller who ends a decision may have been counted, and is not decided', asy
   ending.abort();
   await expect(deciding).rejects.toMatchObject({ code: 'ABORTED' });
   expect((await decideOn(memory, SOMEBODY)).counts).toMatchObject({ sameIp: 1 });
+});
+
+it('a decision that its caller ended is counted and has no outcome, live and from its record', async () => {
+  const asking = loadPolicyText(`${POLICY}  - { id: voip, when: { phone.type: voip }, then: review }\n`);
+  const folder = await logFolder();
+  const audit = await folder.open();
+  const ending = new AbortController();
+  const [live, rebuilt] = [memoryStore(), memoryStore()];
+  const endedMeanwhile: Verifier = {
+    verify: () => {
+      setImmediate(() => ending.abort());
+      return never();
+    },
+  };
+  const decider = createDecider({
+    ...{ policy: asking, mapping, verify: endedMeanwhile, velocity: live, audit, now: () => NOON },
+  });
+  const { phoneNo, email, ip } = SOMEBODY;
+  const options = { clientReference: 'A-0', signal: ending.signal, context: { device: 'd1', want: 'reject' } };
+  await expect(decider.decide({ phoneNo, email, ip }, options)).rejects.toMatchObject({ code: 'ABORTED' });
+  await audit.close();
+  expect(await rebuildStore(folder.place, { store: rebuilt, policy: asking, now: NOON })).toEqual({
+    decisions: 1,
+    closed: 0,
+  });
+  for (const store of [live, rebuilt]) {
+    expect((await decideOn(store, SOMEBODY, asking)).counts).toMatchObject({ sameIp: 1, rejected: 0 });
+  }
 });
 
 it('a fact of the caller by which is counted is asked for before, and a function that hangs holds up no decision', async () => {

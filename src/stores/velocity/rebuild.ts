@@ -56,7 +56,8 @@ export async function rebuildStore(
         valid.add(disposition);
       }
       const noted = [...valid].flatMap((each) => planDisposition(velocities, seen, each, store).adds);
-      members.push(...adds, ...planOutcome(velocities, seen, body.decision.outcome, store), ...noted);
+      const decided = entry.outcome === 'aborted' ? [] : planOutcome(velocities, seen, entry.outcome, store);
+      members.push(...adds, ...decided, ...noted);
     }
     while (members.length > AT_ONCE) await store.add(members.splice(0, AT_ONCE));
   }
