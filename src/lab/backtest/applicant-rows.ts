@@ -3,10 +3,9 @@
 import { type Columns, type Days, factAt } from '../../decision/matcher/columns.ts';
 import { columnsOf, daysOf } from '../../decision/matcher/row-columns.ts';
 import type { FileChunk } from '../../decision/rows/parquet-rows.ts';
-import type { Fact } from '../../facts/fact.ts';
+import type { Fact, Facts } from '../../facts/fact.ts';
 import { markRead, newFacts } from '../../facts/fact-reader.ts';
-import { lazy } from '../../platform/lazy.ts';
-import type { Applicant } from './applicants.ts';
+import type { Applicant, ApplicantName } from './applicants.ts';
 import type { JoinedFacts } from './joint-facts.ts';
 
 /** Applicants, a row each. */
@@ -30,23 +29,55 @@ export interface ApplicantTally extends TakesRows {
 }
 
 /** The rows of a chunk of a Parquet file, until the next chunk is asked for. */
-export function rowsOfChunk(chunk: FileChunk, { facts: table, read }: JoinedFacts): ApplicantRows {
-  const { rows, columns, days } = chunk;
-  const factIn = (row: number, path: string) => factAt(chunk, table, path, row, days.at(row));
-  const applicantAt = (row: number): Applicant => {
-    const [day, reference] = [days.at(row), chunk.referenceAt(row)];
-    const name = { row: chunk.numberAt(row), ...(reference === undefined ? {} : { clientReference: reference }) };
-    const factsOf = lazy(() =>
-      markRead(newFacts(new Map([...read].map((path) => [path, factIn(row, path)]))), table, day),
-    );
-    return {
-      ...{ name, day, reference },
-      get facts() {
-        return factsOf();
-      },
-    };
-  };
-  return { rows, columns, days, applicantAt, factAt: factIn };
+export class ChunkRows implements ApplicantRows {
+  readonly rows: number;
+  readonly columns: Columns['columns'];
+  readonly days: Days;
+  readonly chunk: FileChunk;
+  readonly joint: JoinedFacts;
+
+  constructor(chunk: FileChunk, joint: JoinedFacts) {
+    [this.chunk, this.joint] = [chunk, joint];
+    [this.rows, this.columns, this.days] = [chunk.rows, chunk.columns, chunk.days];
+  }
+
+  applicantAt(row: number): Applicant {
+    return new ApplicantInChunk(this, row);
+  }
+
+  factAt(row: number, path: string): Fact {
+    return factAt(this.chunk, this.joint.facts, path, row, this.days.at(row));
+  }
+}
+
+/** Reads only what it is asked for: most applicants are just counted. */
+class ApplicantInChunk implements Applicant {
+  readonly #rows: ChunkRows;
+  readonly #row: number;
+
+  constructor(rows: ChunkRows, row: number) {
+    [this.#rows, this.#row] = [rows, row];
+  }
+
+  get day(): string {
+    return this.#rows.days.at(this.#row);
+  }
+
+  get reference(): string | undefined {
+    return this.#rows.chunk.referenceAt(this.#row);
+  }
+
+  get name(): ApplicantName {
+    const { reference } = this;
+    const clientReference = reference === undefined ? {} : { clientReference: reference };
+    return { row: this.#rows.chunk.numberAt(this.#row), ...clientReference };
+  }
+
+  get facts(): Facts {
+    const { joint } = this.#rows;
+    const facts = [...joint.read].map((path) => [path, this.#rows.factAt(this.#row, path)] as const);
+    return markRead(newFacts(new Map(facts)), joint.facts, this.day);
+  }
 }
 
 /** So many applicants outweigh what a matcher does once for all rows. */

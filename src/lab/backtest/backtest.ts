@@ -151,9 +151,10 @@ export class BacktestTally implements ApplicantTally {
     const [old, now] = sides;
     this.#used.add(sides);
     const { days } = rows;
-    const decided = Uint8Array.from({ length: rows.rows }, (_, row) =>
-      isMeant(row) && this.#isDecided(rows.applicantAt(row), sides) ? 1 : 0,
-    );
+    const decided = Array.from({ length: rows.rows }, (_, row) => {
+      const applicant = isMeant(row) ? rows.applicantAt(row) : undefined;
+      return applicant && this.#isDecided(applicant, sides) ? applicant : undefined;
+    });
     const from: (Outcome | undefined)[] = [];
     if (this.#options.compares) {
       old.scanRows({ rows: rows.rows, columns: byPath(rows.columns, old.counts) }, days, (truths) => {
@@ -162,7 +163,8 @@ export class BacktestTally implements ApplicantTally {
     }
     const columns = new Map([...rows.columns].filter(([path]) => !this.#down.has(path)));
     now.scanRows({ rows: rows.rows, columns }, days, (truths) => {
-      if (decided[truths.row]) this.#count(rows, truths, { from: from[truths.row], sides });
+      const applicant = decided[truths.row];
+      if (applicant) this.#count(applicant, { rows, truths, from: from[truths.row], sides });
     });
   }
 
@@ -237,10 +239,12 @@ export class BacktestTally implements ApplicantTally {
     return [old.read(facts, day), now.read(this.#down.size === 0 ? facts : without(facts, this.#down), day)];
   }
 
-  #count(rows: ApplicantRows, truths: RowTruths, given: { from: Outcome | undefined; sides: Sides }): void {
+  #count(
+    applicant: Applicant,
+    { rows, truths, ...given }: { rows: ApplicantRows; truths: RowTruths; from: Outcome | undefined; sides: Sides },
+  ): void {
     const { by, labelOf } = this.#options;
     const { row } = truths;
-    const applicant = rows.applicantAt(row);
     const { day } = applicant;
     this.#options.onDecided?.(applicant);
     this.#addDay(day);

@@ -11,7 +11,7 @@ import { TRUE } from '../../../src/decision/meaning/truth.ts';
 import { dayNumber } from '../../../src/facts/day.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import { addLog } from '../../../src/lab/backtest/add-log.ts';
-import { rowsOfChunk } from '../../../src/lab/backtest/applicant-rows.ts';
+import { ChunkRows } from '../../../src/lab/backtest/applicant-rows.ts';
 import { type Backtest, BacktestTally } from '../../../src/lab/backtest/backtest.ts';
 import { joinAll, joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import { asOfDays, asOfLog } from '../../../src/lab/backtest/policies-of-then.ts';
@@ -115,10 +115,10 @@ describe('policies by their first days', () => {
         numberAt: (row: number) => dayNumber(everybody[row]?.day ?? ''),
       },
     };
-    asOfDays(other, dated, now, joined).addRows(rowsOfChunk(chunk, joined), () => true);
+    asOfDays(other, dated, now, joined).addRows(new ChunkRows(chunk, joined), () => true);
     // Without a column of its own, the count of then is missing: it is not that of now.
     const lacking = start();
-    const without = rowsOfChunk({ ...chunk, columns: new Map(columns.slice(2)) }, joined);
+    const without = new ChunkRows({ ...chunk, columns: new Map(columns.slice(2)) }, joined);
     asOfDays(lacking, dated, now, joined).addRows(without, () => true);
     expect(flowsIn(lacking.result())).toEqual({ 'review review': 2, 'review accept': 6 });
     for (const tally of [one, other]) {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DuckDb, openDuckDb } from '../../../src/decision/rows/duckdb.ts';
 import { openParquetRows } from '../../../src/decision/rows/parquet-rows.ts';
 import type { RowCounts } from '../../../src/decision/rows/row-counts.ts';
-import { rowsOfChunk } from '../../../src/lab/backtest/applicant-rows.ts';
+import { ChunkRows } from '../../../src/lab/backtest/applicant-rows.ts';
 import type { Applicant } from '../../../src/lab/backtest/applicants.ts';
 import { type Backtest, type BacktestOptions, BacktestTally } from '../../../src/lab/backtest/backtest.ts';
 import { joinFacts, withFacts } from '../../../src/lab/backtest/joint-facts.ts';
@@ -147,7 +147,7 @@ async function countBoth(
       const problem = rows.problemAt(row);
       if (problem !== undefined) byColumn.addUnjudged('unreadable', 1, problem);
     }
-    byColumn.addRows(rowsOfChunk(rows, reader), (row) => rows.problemAt(row) === undefined);
+    byColumn.addRows(new ChunkRows(rows, reader), (row) => rows.problemAt(row) === undefined);
   }
   other.close();
   return [byRow.result(), byColumn.result()];

@@ -113,7 +113,7 @@ async function addLines(
   io: Io,
   tell: (read: number) => void,
 ): Promise<number> {
-  const { ApplicantBuffer, rowsOfChunk } = await import('../../../lab/backtest/applicant-rows.ts');
+  const { ApplicantBuffer, ChunkRows } = await import('../../../lab/backtest/applicant-rows.ts');
   const { from: first = '', to: last = '9999' } = file;
   const isWithin = (day: string) => day >= first && day <= last;
   const addUnread = (number: number, problem: string) => {
@@ -128,7 +128,7 @@ async function addLines(
         if (problem !== undefined) addUnread(chunk.numberAt(row), problem);
       }
       const isMeant = (row: number) => chunk.problemAt(row) === undefined && isWithin(chunk.days.at(row));
-      tally.addRows(rowsOfChunk(chunk, joint), isMeant);
+      tally.addRows(new ChunkRows(chunk, joint), isMeant);
       read += chunk.rows;
       tell(read);
     }
