@@ -116,7 +116,7 @@ function testRows(
   isSearched: boolean | undefined,
   setting: StateSetting,
 ): readonly (readonly Words[])[] {
-  if (isSearched === false) return [[...name, 'the tests that it would need were not found out in time']];
+  if (isSearched === false) return [[...name, 'the steps ended before its tests were found']];
   if (tests.length === 0) return [[...name, 'its tests contradict each other: it can never fire']];
   return tests.map((test, i) => [
     ...(i === 0 ? name : ['', '']),

@@ -29,7 +29,7 @@ export interface CountedVelocities {
   readonly leftOut: number;
 }
 
-/** A file, and a way to read its lines or rows; each time anew. */
+/** A file. Each call reads its lines or rows from the beginning. */
 export interface CountedFile {
   readonly name: string;
   lines(): AsyncIterable<Numbered<FactsLine>>;

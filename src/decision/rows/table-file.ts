@@ -19,7 +19,7 @@ export function isTableFile(file: string): boolean {
   return ENDINGS.includes(endingOf(file));
 }
 
-/** A text that changes when a file is written or replaced; undefined if there is no such file. */
+/** The version of a file: writing or replacing the file changes it. Undefined if there is no such file. */
 export function stateOf(file: string): string | undefined {
   try {
     const { ino, size, mtimeNs } = statSync(file, { bigint: true });

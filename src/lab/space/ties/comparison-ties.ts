@@ -86,7 +86,7 @@ function fewValues(path: string, table: FactTable): readonly Fact[] {
   return few.length > 0 ? [NOT_GIVEN, ...few.map((value) => ({ value }))] : [];
 }
 
-/** The states of variables in which none of some applicants is, who stand for all. */
+/** The states of variables in which no applicant of a sample is; the sample stands for all applicants. */
 export function tiesAmong(
   [one, other, third]: readonly [Tied, Tied, Tied],
   everybody: readonly Facts[],
