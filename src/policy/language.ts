@@ -22,6 +22,17 @@ export const DISPOSITIONS = ['approve', 'decline', 'fraud', 'genuine'] as const;
 /** A disposition of a decision. */
 export type Disposition = (typeof DISPOSITIONS)[number];
 
+/** The two questions about a decision that dispositions answer. */
+export const ANSWERS = {
+  review: ['approve', 'decline'],
+  label: ['fraud', 'genuine'],
+} as const satisfies Record<string, readonly Disposition[]>;
+
+/** The question that a disposition answers. */
+export function questionOf(disposition: Disposition): keyof typeof ANSWERS {
+  return ANSWERS.review.some((each) => each === disposition) ? 'review' : 'label';
+}
+
 /** How strict an outcome is: accept 0, review 1, reject 2; -1 for none. */
 export function strictness(outcome: Outcome | null | undefined): number {
   return outcome === null || outcome === undefined ? -1 : OUTCOMES.indexOf(outcome);
