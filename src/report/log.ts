@@ -8,6 +8,7 @@ import { count, groupedCount, printable } from '../text.ts';
 import { openWords, undeterminedNote } from './applicants/impact.ts';
 import { type Block, type Cells, lines, OUTCOME_STYLES, type Styler, type Words, wrong } from './outline.ts';
 import { csvText, cutTo, padTo, plain, widthOf, wrapWords } from './plain-text.ts';
+import { judgedWords } from './words/judged.ts';
 import { missingWords } from './words/missing.ts';
 import { markedCodes, markWords, UNDETERMINED_ALONE } from './words/reason-codes.ts';
 
@@ -24,9 +25,10 @@ const NARROWEST = 6;
  */
 export function searchTable(rows: readonly FoundDecision[], style: Styler, width = Number.POSITIVE_INFINITY): string {
   if (rows.length === 0) return '';
-  const cells = rows.map(({ at, id, outcome, policy, disposition }) =>
-    [at, id, outcome, disposition ?? '-', `${policy.name}@${policy.version}`].map(printable),
-  );
+  const cells = rows.map((row) => {
+    const { at, id, outcome, policy } = row;
+    return [at, id, outcome, judgedWords(row) || '-', `${policy.name}@${policy.version}`].map(printable);
+  });
   const widths = widthsIn(
     TITLES.map((title, i) => cells.reduce((widest, line) => Math.max(widest, widthOf(line[i] ?? '')), title.length)),
     width,
@@ -89,7 +91,8 @@ const COLUMNS: Readonly<Record<string, (row: FoundDecision) => string>> = {
   policy: ({ policy }) => policy.name,
   version: ({ policy }) => policy.version,
   digest: ({ policy }) => policy.digest,
-  note: ({ disposition }) => disposition ?? '',
+  review: ({ review }) => review ?? '',
+  label: ({ label }) => label ?? '',
   erased: ({ erased }) => String(erased),
 };
 
@@ -98,10 +101,12 @@ export function searchCsv(rows: readonly FoundDecision[]): string {
   return csvText([Object.keys(COLUMNS), ...rows.map((row) => Object.values(COLUMNS).map((cell) => cell(row)))]);
 }
 
-/** What one decision may have several of, or none. */
-const SEVERAL: { readonly [Key in CountKey]?: { readonly words: string; readonly none: string } } = {
+/** What one decision may have several of, in `words`, or none. */
+const SEVERAL: { readonly [Key in CountKey]?: { readonly words?: string; readonly none: string } } = {
   reason: { words: 'decisive reasons', none: UNDETERMINED_ALONE },
   rule: { words: 'rules that fired', none: 'no rule fired' },
+  review: { none: 'not reviewed' },
+  label: { none: 'no label' },
 };
 
 /** A row for each combination of values, with the number of decisions. */
@@ -136,7 +141,7 @@ export function countRows({ keys, rows }: Counts): readonly Readonly<Record<stri
   }));
 }
 
-/** RFC 4180, with a header; without a reason or a rule, the cell is empty. */
+/** RFC 4180, with a header; without a reason, rule, review or label, the cell is empty. */
 export function countCsv({ keys, rows }: Counts): string {
   return csvText([
     [...keys, 'decisions'],

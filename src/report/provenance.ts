@@ -90,7 +90,12 @@ export function peopleBlocks({ notes = [], events = [], closed = 'cannot be read
   const noteTable: Table = {
     is: 'table',
     columns: ['when', 'disposition', 'by', 'why'],
-    rows: notes.map(({ at, disposition, by, why }) => [time(at), disposition, readable(by), readable(why)]),
+    rows: notes.map(({ at, disposition, counts, by, why }) => [
+      time(at),
+      counts ? disposition : `${disposition}, until it was corrected`,
+      readable(by),
+      readable(why),
+    ]),
     page: { id: 'review-notes', caption: 'What people did after the decision' },
   };
   const eventTable: Table = {

@@ -5,7 +5,7 @@ import { RECORDED_OUTCOMES } from '../audit/entry/entry.ts';
 import { WARNING_CODES } from '../decision/events.ts';
 import { CAUSES } from '../facts/fact.ts';
 import { isObject } from '../platform/json.ts';
-import { DISPOSITIONS, OUTCOMES } from '../policy/language.ts';
+import { ANSWERS, DISPOSITIONS, OUTCOMES } from '../policy/language.ts';
 import { CONTROL } from '../signals/request.ts';
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
 import A_DECISION from './decision-example.json' with { type: 'json' };
@@ -296,7 +296,7 @@ const searched = {
   rule: text('The id of a rule that fired.').optional(),
   undetermined: text('The id of a rule that was open; `*` for any.').optional(),
   policy: text('Its name, `name@version`, or digest.').optional(),
-  disposition: disposition.optional().describe('What a person did, by the last note.'),
+  disposition: disposition.optional().describe('The review or the label that counts.'),
   after: cursor.optional(),
 };
 
@@ -346,7 +346,9 @@ const clearFields = {
 export const FOUND = named('Found', 'Decisions, the newest first.', {
   decisions: rows('Their clear fields.', {
     ...clearFields,
-    disposition: disposition.optional(),
+    review: z.enum(ANSWERS.review).optional().describe('What the last review of a person decided.'),
+    label: z.enum(ANSWERS.label).optional().describe('What came to light later, by the last label.'),
+    disposition: disposition.optional().describe('The label; without one, the review.'),
     erased: z.boolean().describe('Whether its facts were erased.'),
   }),
   total: z.int().optional().describe('How many match, up to 10,000; if it was asked for.'),
@@ -359,6 +361,7 @@ const record = {
     id: uuid('The id of the note.'),
     at: instant.describe('When.'),
     disposition,
+    counts: z.boolean().describe('Whether it is the last review, or the last label.'),
     by: text('Who; for the roles review and audit.').optional(),
     why: text('Why; for the roles review and audit.').optional(),
   }),

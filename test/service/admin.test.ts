@@ -242,7 +242,7 @@ test.runIf(IS_SOAK)(
     expect((await resolve()).status).toBe(200);
     const found = (await searchLog({ dir: join(folder, 'log') })).rows;
     expect(found.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
-    expect(found.filter(({ disposition }) => disposition !== undefined)).toMatchObject([{ id: first }]);
+    expect(found.filter(({ review }) => review !== undefined)).toMatchObject([{ id: first }]);
     expect((await verifyLog({ dir: join(folder, 'log') })).findings).toEqual([]);
     expect(await records?.inDoubt(10)).toEqual([]);
   },

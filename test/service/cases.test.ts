@@ -257,7 +257,8 @@ test('a note on an open case is its holder’s alone, and a label that is sent a
   const first = await post(`/v1/decisions/${id}/notes`, later, ben);
   expect((await post(`/v1/decisions/${id}/notes`, later, ben)).body).toEqual(first.body);
   expect((await get(`/v1/decisions/${id}`, ann)).body['notes']).toHaveLength(3);
-  expect(await notedAs('fraud')).toEqual([]);
+  expect(await notedAs('fraud')).toMatchObject([{ id, review: 'decline', label: 'fraud', disposition: 'fraud' }]);
+  expect(await notedAs('approve')).toEqual([]);
   const search = { disposition: 'decline', count: true };
   expect((await post('/v1/decisions/search', search, ann)).body).toMatchObject({ decisions: [{ id }], total: 1 });
 });

@@ -6,7 +6,7 @@ import { CodedCause } from '../../errors.ts';
 import { idOf } from '../../platform/files/file-id.ts';
 import { INDEX_ENDINGS } from '../place.ts';
 
-const FORMAT = 3;
+const FORMAT = 4;
 
 /**
  * `segment.line`, `end`: the last line that is indexed, and where the next one begins; `digest` is of that last line.
@@ -26,7 +26,7 @@ const SCHEMA = `
   create table term (key integer not null, at integer not null, entry integer not null,
     primary key (key, at, entry)) strict, without rowid;
   create table note (decision blob not null, at integer not null, id blob not null, entry integer not null,
-    disposition text not null, primary key (decision, at, id, entry)) strict, without rowid;
+    seq integer not null, disposition text not null, primary key (decision, at, id, entry)) strict, without rowid;
   create table name (key integer primary key, kind text not null, text text) strict;
   create table day (chain integer not null, segment integer not null, key integer not null, day integer not null,
     n integer not null, primary key (chain, segment, key, day)) strict, without rowid;

@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import type { NoteFields } from '../entry/entry.ts';
 import type { Filter } from '../read/filter.ts';
+import { judgementOf, type PlacedNote } from '../read/judgement.ts';
 import type { IndexedPosition } from '../read/read-log.ts';
 import type { SearchEntry } from '../read/search-entry.ts';
 import { idOfIndex, openIndex } from './index-database.ts';
@@ -152,7 +152,7 @@ export class IndexFile {
         delete from about where entry in ${gone};
         delete from entry where ${segmentIs};`);
       for (const each of segments) this.#run('delete from segment where chain = ? and segment = ?', chain, each);
-      for (const { decision } of noted) this.#setDisposition(decision as Uint8Array);
+      for (const { decision } of noted) this.#setDispositions(decision as Uint8Array);
     });
   }
 
@@ -255,22 +255,25 @@ export class IndexFile {
     this.#db.close();
   }
 
-  /** By the last note of a decision, in whatever order the entries were read. */
-  #setDisposition(decision: Uint8Array): void {
-    const [last] = this.#all(
-      'select disposition from note where decision = ? order by at desc, id desc limit 1',
+  /** By the notes of a decision, in whatever order the entries were read. */
+  #setDispositions(decision: Uint8Array): void {
+    const notes = this.#all(
+      `select at, id, seq, disposition, chain.name as chain from note
+        join entry on entry.n = note.entry join chain on chain.n = entry.chain where decision = ?`,
       decision,
-    );
+    ).map((row) => ({ ...row, at: new Date(Number(row['at'])).toISOString(), id: textOf(row['id'] as Uint8Array) }));
+    const judged = Object.values(judgementOf(notes as unknown as readonly PlacedNote[]));
     const found = this.#all(
       'select entry, at from about join decision using (entry) where about.id = ? and role = ?',
       ...[decision, ROLES.decision],
     ) as unknown as readonly { readonly entry: number; readonly at: number }[];
-    const wanted = last && dispositionTerm(last['disposition'] as NoteFields['disposition']);
     for (const { entry, at } of found) {
       for (const term of DISPOSITION_TERMS) {
         this.#run('delete from term where key = ? and at = ? and entry = ?', this.#keyOf(term), at, entry);
       }
-      if (wanted) this.#run('insert into term values (?, ?, ?)', this.#keyOf(wanted), at, entry);
+      for (const { disposition } of judged) {
+        this.#run('insert into term values (?, ?, ?)', this.#keyOf(dispositionTerm(disposition)), at, entry);
+      }
     }
   }
 
@@ -289,7 +292,7 @@ export class IndexFile {
       if (entry.kind === 'note') return [entry.decision];
       return entry.kind === 'decision' && this.#hasNote(entry.id) ? [entry.id] : [];
     });
-    for (const decision of new Set(noted)) this.#setDisposition(bytesOf(decision));
+    for (const decision of new Set(noted)) this.#setDispositions(bytesOf(decision));
   }
 
   /** Counts the decisions of one segment. */
@@ -331,8 +334,8 @@ export class IndexFile {
       about(entry.id, ROLES.note);
       about(entry.decision, ROLES.noteOf);
       this.#run(
-        'insert into note values (?, ?, ?, ?, ?)',
-        ...[bytesOf(entry.decision), Date.parse(entry.at), bytesOf(entry.id), n, entry.disposition],
+        'insert into note values (?, ?, ?, ?, ?, ?)',
+        ...[bytesOf(entry.decision), Date.parse(entry.at), bytesOf(entry.id), n, entry.seq, entry.disposition],
       );
     }
     if (entry.kind === 'event') {

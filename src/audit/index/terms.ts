@@ -64,7 +64,7 @@ export function termsOfDecision(decision: Indexed): readonly Term[] {
 
 const OPEN: Term = { kind: 'open', text: null };
 
-/** What a decision is found by from its first note on, one at a time: its last note tells which. */
+/** What a decision is found by from its first note on: how it was reviewed, and its label. */
 export function dispositionTerm(disposition: NoteFields['disposition']): Term {
   return { kind: 'disposition', text: disposition };
 }

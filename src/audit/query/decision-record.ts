@@ -14,6 +14,7 @@ import { dayOf, matchesDecision } from '../entry/searchable.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog, readPlace } from '../place.ts';
+import { judgementOf } from '../read/judgement.ts';
 import { BodyReader, type ClosedReason, type DecisionEntries, findDecision } from '../read/read-log.ts';
 import { ArtifactStore, touchesErased } from '../store/artifact-store.ts';
 import { listChainFolder, readPiecesOf } from '../store/chain-folder.ts';
@@ -22,6 +23,8 @@ import { readSegment } from '../store/segment.ts';
 
 /** A note, with `by` and `why` if its body can be read, or else why it cannot. */
 export interface RecordedNote extends Partial<NoteBody>, Pick<NoteFields, 'id' | 'at' | 'disposition'> {
+  /** Whether it is the one that counts: the last review, or the last label. */
+  readonly counts: boolean;
   readonly closed?: ClosedReason;
 }
 
@@ -140,13 +143,15 @@ async function openDecision(
 
 async function openNotes({ notes }: DecisionEntries, bodies: BodyReader): Promise<RecordedNote[]> {
   const opened: RecordedNote[] = [];
+  const counted = Object.values(judgementOf(notes));
   for (const note of notes) {
     const { id, at, disposition } = note;
-    opened.push({ id, at, disposition, ...(await openBody(note, bodies, readNote)) });
+    const counts = counted.includes(note);
+    opened.push({ id, at, disposition, counts, ...(await openBody(note, bodies, readNote)) });
   }
   // Processes that add one note at the same time may each write it: the last one counts, as in a search.
   const isWrittenAgain = (note: RecordedNote, later: RecordedNote) =>
-    isDeepStrictEqual({ ...note, at: later.at }, later);
+    isDeepStrictEqual({ ...note, at: later.at, counts: later.counts }, later);
   return opened.filter((note, i) => !opened.slice(i + 1).some((later) => isWrittenAgain(note, later)));
 }
 

@@ -24,7 +24,7 @@ export async function searchIndex(index: LogIndex, search: IndexSearch): Promise
   for await (const { bytes, position } of readAt(index.dir, inOrder(found))) {
     const entry = readSearchEntry(bytes);
     if (entry?.kind !== 'decision' || !isSame(entry, position)) throw otherThanIndexed(position);
-    if (!passes(entry, search.filter, collector.dispositionOf(entry.id))) throw otherThanIndexed(position);
+    if (!passes(entry, search.filter, collector.judgedOf(entry.id))) throw otherThanIndexed(position);
     collector.addDecision(entry);
   }
   return { ...collector.results(), total, undecidable };

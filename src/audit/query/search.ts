@@ -8,7 +8,7 @@ import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog, readPlace } from '../place.ts';
-import { COUNT_KEYS, type CountKey } from '../read/count-by.ts';
+import { asksPeople, COUNT_KEYS, type CountKey } from '../read/count-by.ts';
 import { type Filter, passes, readQuery, type SearchQuery } from '../read/filter.ts';
 import { containsAny, readAt } from '../read/read-log.ts';
 import {
@@ -107,9 +107,10 @@ export async function searchLog(
       return { ...(await searchIndex(index, { filter, limit, mostCounted: Number.MAX_SAFE_INTEGER })), prunedSegments };
     }
     const collector = new ResultCollector(limit, countBy);
-    const scanning = { filter, facts, collector, signal };
+    const isJudged = filter.dispositions !== undefined || countBy?.some(asksPeople) === true;
+    const scanning = { filter, isJudged, facts, collector, signal };
     if (!index || !(await scanByIndex(index, segments, scanning))) {
-      if (filter.dispositions) await collectNotes(segments, scanning);
+      if (isJudged) await collectNotes(segments, scanning);
       await scanSegments(segments, scanning);
     }
     facts?.throwIfUnread();
@@ -149,6 +150,8 @@ interface SegmentFile {
 /** What lines are compared with, and where matches go. */
 interface Scan {
   readonly filter: Filter;
+  /** Whether the notes have to be known before the decisions: they tell which match, or how they are counted. */
+  readonly isJudged: boolean;
   readonly facts: FactFilter | undefined;
   readonly collector: ResultCollector;
   readonly signal: AbortSignal | undefined;
@@ -156,7 +159,7 @@ interface Scan {
 
 /** Takes a decision if it passes. */
 async function take(entry: DecisionEntry, bytes: Buffer, { filter, facts, collector }: Scan): Promise<void> {
-  const isFound = passes(entry, filter, collector.dispositionOf(entry.id));
+  const isFound = passes(entry, filter, collector.judgedOf(entry.id));
   if (isFound === false || (facts && !(await facts.passes(bytes)))) return;
   if (isFound) collector.addDecision(entry);
   else collector.countUndecidable();
@@ -182,7 +185,7 @@ async function collectNotes(files: readonly SegmentFile[], { collector, signal }
  * once the signal aborts.
  */
 async function scanSegments(files: readonly SegmentFile[], scan: Scan): Promise<void> {
-  const { collector, signal } = scan;
+  const { isJudged, collector, signal } = scan;
   for (const { path, chain, segment, bytes: length, isLast } of files) {
     for await (const { number, bytes, isEnded } of splitLines(readPieces(path, length), MAX_LINE_BYTES)) {
       throwIfAborted(signal);
@@ -193,7 +196,7 @@ async function scanSegments(files: readonly SegmentFile[], scan: Scan): Promise<
         throw new VerdictError('AUDIT_FAILED', `${where} cannot be read: verify the log with verdict audit verify`);
       }
       if (entry.kind === 'decision') await take(entry, bytes, scan);
-      else if (entry.kind === 'note') collector.addNote(entry);
+      else if (entry.kind === 'note' && !isJudged) collector.addNote(entry);
       else if (entry.kind === 'erasure') collector.addErasure(entry.records);
     }
   }
@@ -203,13 +206,13 @@ async function scanSegments(files: readonly SegmentFile[], scan: Scan): Promise<
 async function scanByIndex(index: LogIndex, files: readonly SegmentFile[], scan: Scan): Promise<boolean> {
   const { collectOthers, isSame, narrowed, otherThanIndexed } = await import('./search-index.ts');
   const numbers = new Map(files.map(({ chain, segment }, n) => [`${chain} ${segment}`, n]));
-  const { filter, collector, signal } = scan;
+  const { filter, isJudged, collector, signal } = scan;
   const positions = await narrowed(index, filter, ({ chain, segment, end }) => {
     const n = numbers.get(`${chain} ${segment}`);
     return end > (files[n ?? -1]?.bytes ?? 0) ? undefined : n;
   });
   if (!positions) return false;
-  if (filter.dispositions) {
+  if (isJudged) {
     const ids = positions.map(({ id }) => id);
     await collectOthers(index, ids, collector);
   }
@@ -217,10 +220,10 @@ async function scanByIndex(index: LogIndex, files: readonly SegmentFile[], scan:
     throwIfAborted(signal);
     const entry = readSearchEntry(bytes);
     if (entry?.kind !== 'decision' || !isSame(entry, position)) throw otherThanIndexed(position);
-    if (passes(entry, filter, collector.dispositionOf(entry.id)) === false) throw otherThanIndexed(position);
+    if (passes(entry, filter, collector.judgedOf(entry.id)) === false) throw otherThanIndexed(position);
     await take(entry, bytes, scan);
   }
-  if (!filter.dispositions) await collectOthers(index, collector.ids(), collector);
+  if (!isJudged) await collectOthers(index, collector.ids(), collector);
   return true;
 }
 

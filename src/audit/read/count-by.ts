@@ -1,13 +1,14 @@
 /** Decisions that a search found, and keys -> how many have each combination of values. */
 
 import type { SearchableFields } from '../entry/searchable.ts';
+import type { Judged } from './judgement.ts';
 
 type CountedFields = Pick<SearchableFields, 'at' | 'outcome' | 'reasons' | 'rules' | 'policy'>;
 
 /** What a decision has of a key: one value or several; null if its record does not say. */
 type Values = string | readonly string[] | null;
 
-/** What decisions can be counted by. Months and days are UTC; reasons decided, and rules fired. */
+/** What decisions can be counted by. Months and days are UTC; reasons decided, rules fired, and people judged. */
 const COLUMNS = {
   month: ({ at }) => at.slice(0, 7),
   day: ({ at }) => at.slice(0, 10),
@@ -15,13 +16,20 @@ const COLUMNS = {
   reason: ({ reasons }) => reasons?.decisive ?? null,
   rule: ({ rules }) => rules,
   policy: ({ policy }) => `${policy.name}@${policy.version}`,
-} as const satisfies Record<string, (decision: CountedFields) => Values>;
+  review: (_, { review }) => review ?? [],
+  label: (_, { label }) => label ?? [],
+} as const satisfies Record<string, (decision: CountedFields, judged: Judged) => Values>;
 
 export type CountKey = keyof typeof COLUMNS;
 
 export const COUNT_KEYS = Object.keys(COLUMNS) as readonly CountKey[];
 
-/** How many decisions have these values, in the order of the keys; null for no decisive reason, or no rule. */
+/** Whether a key asks what people say of decisions. */
+export function asksPeople(key: CountKey): boolean {
+  return key === 'review' || key === 'label';
+}
+
+/** How many decisions have these values, in the order of the keys; null for no reason, rule, review or label. */
 export interface CountRow {
   readonly values: readonly (string | null)[];
   readonly decisions: number;
@@ -46,8 +54,8 @@ export class Tally {
     this.keys = keys;
   }
 
-  addDecision(decision: CountedFields): void {
-    const combination = JSON.stringify(this.keys.map((key) => COLUMNS[key](decision)));
+  addDecision(decision: CountedFields, judged: Judged): void {
+    const combination = JSON.stringify(this.keys.map((key) => COLUMNS[key](decision, judged)));
     this.#combinations.set(combination, (this.#combinations.get(combination) ?? 0) + 1);
   }
 

@@ -14,6 +14,7 @@ import { DIGEST } from '../entry/schema.ts';
 import { PolicyKeys, policyKeysName } from '../keys/policy-keys.ts';
 import { type IndexKey, referenceHash, type SoughtSubject, seekSubject } from '../keys/subject.ts';
 import { realFiles, unlessCode } from '../store/files.ts';
+import type { Judged } from './judgement.ts';
 
 /** What to search for. A decision has to match every criterion; in a list, one of the values. */
 export interface SearchQuery {
@@ -33,7 +34,7 @@ export interface SearchQuery {
   readonly policies?: readonly string[];
   /** The ids of rules that could not be determined; `true` for any rule. */
   readonly undetermined?: true | readonly string[];
-  /** What a person did after the decision, by its last note. */
+  /** What people say of the decision by now: how it was reviewed, or its label. */
   readonly dispositions?: readonly NoteFields['disposition'][];
   /** A phone number, email or IP address as a person types it. */
   readonly subject?: string;
@@ -116,13 +117,9 @@ function passesReasons({ reasons, codes }: FilteredFields, filter: Filter): bool
 
 /**
  * Whether a decision matches; undefined if that cannot be told from a record of the earlier form. Its `subjects` and
- * `reference` are only compared: they may be absent or malformed. `disposition`: that of its last note.
+ * `reference` are only compared: they may be absent or malformed. `judged`: what people say of it by now.
  */
-export function passes(
-  decision: FilteredFields,
-  filter: Filter,
-  disposition?: NoteFields['disposition'],
-): boolean | undefined {
+export function passes(decision: FilteredFields, filter: Filter, { review, label }: Judged = {}): boolean | undefined {
   const { from, to, outcomes, rules, policies, undetermined, dispositions, subject, reference } = filter;
   const { name, version, digest } = decision.policy;
   const passesOthers =
@@ -133,7 +130,7 @@ export function passes(
     (policies === undefined || hasAny([name, `${name}@${version}`, digest], policies)) &&
     (undetermined === undefined ||
       (undetermined === true ? decision.undetermined.length > 0 : hasAny(decision.undetermined, undetermined))) &&
-    (dispositions === undefined || (disposition !== undefined && dispositions.includes(disposition))) &&
+    (dispositions === undefined || dispositions.some((each) => each === review || each === label)) &&
     (subject === undefined || subject.hashes.includes(decision.subjects?.[subject.variable] ?? '')) &&
     (reference === undefined || reference.includes(decision.reference));
   return passesOthers && passesReasons(decision, filter);

@@ -23,6 +23,7 @@ import { decryptBody } from '../keys/encrypt.ts';
 import { listChainFolder, listChains, readPieces, readRanges } from '../store/chain-folder.ts';
 import { positionWords, TamperedError, wrapIoErrors } from '../store/io-errors.ts';
 import { readSegmentFast, SEGMENTS } from '../store/segment.ts';
+import { inOrder } from './judgement.ts';
 
 /** An entry and its position; the entry names its chain. */
 export interface LocatedEntry {
@@ -147,7 +148,7 @@ export async function findDecision(
   if (!first && other !== undefined) {
     throw new VerdictError('REQUEST_INVALID', `found ${other}; expected the id of a decision`);
   }
-  return first && { ...first, notes: notes.sort(byTime), events: events.sort(byTime), erasures, taken };
+  return first && { ...first, notes: notes.sort(inOrder), events: events.sort(inOrder), erasures, taken };
 }
 
 /** Where an entry is in the log. */
@@ -196,11 +197,6 @@ export async function positionsOf(dir: string, ids: readonly string[]): Promise<
     if ('line' in parsed && 'id' in parsed.line) positions.get(parsed.line.id)?.push(position);
   }
   return positions;
-}
-
-/** Entries of the same instant keep the order of the log. */
-function byTime(one: Entry, other: Entry): number {
-  return one.at < other.at ? -1 : Number(one.at > other.at);
 }
 
 /** Whether the bytes of a line contain one of the texts. */

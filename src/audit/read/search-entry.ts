@@ -16,6 +16,7 @@ import * as is from '../entry/schema.ts';
 import type { SearchableFields } from '../entry/searchable.ts';
 import { type CountKey, type Counts, Tally } from './count-by.ts';
 import type { FilteredFields } from './filter.ts';
+import { type Judged, judgementOf, type PlacedNote } from './judgement.ts';
 
 /** The fields of a decision that a search returns. */
 export type DecisionSummary = Pick<
@@ -24,7 +25,7 @@ export type DecisionSummary = Pick<
 >;
 
 /** The fields of a note that a search reads. */
-export type NoteSummary = Pick<NoteFields, 'at' | 'id' | 'decision' | 'disposition'>;
+export type NoteSummary = PlacedNote & Pick<NoteFields, 'decision'>;
 
 /** An entry as a search reads it. */
 export type SearchEntry =
@@ -62,7 +63,10 @@ const SEARCH_FIELDS: Readonly<Record<Entry['kind'], Readonly<Record<string, Chec
     ...{ reasons: optional(isReasons), codes: optional(isTexts) },
     ...{ rules: isTexts, undetermined: isTexts, missing: isMissing, policy: isPolicy },
   },
-  note: { at: isInstant, id: isId, decision: isId, disposition: is.oneOf(...DISPOSITIONS).is },
+  note: {
+    ...{ at: isInstant, id: isId, decision: isId, disposition: is.oneOf(...DISPOSITIONS).is },
+    ...{ chain: isId, seq: is.NUMBER.is },
+  },
   event: {
     ...{ at: isInstant, id: isId, type: is.oneOf(...EVENT_TYPES).is },
     ...{ object: optional(isId), detail: optional(is.TEXT.is) },
@@ -100,9 +104,7 @@ function parse(bytes: Buffer): unknown {
 }
 
 /** A decision that a search found. */
-export interface FoundDecision extends DecisionSummary {
-  /** What a person did after the decision, from its last note. */
-  readonly disposition?: NoteFields['disposition'];
+export interface FoundDecision extends DecisionSummary, Judged {
   /** Whether an erasure of its body is on record: it can still be found, but no longer be explained. */
   readonly erased: boolean;
 }
@@ -140,7 +142,8 @@ export class ResultCollector {
   #oldest: Moment | undefined;
   #total = 0;
   #undecidable = 0;
-  readonly #notes = new Map<string, NoteSummary>();
+  /** Of each decision, the notes that count. */
+  readonly #notes = new Map<string, readonly NoteSummary[]>();
   readonly #erased = new Set<string>();
   readonly #tally: Tally | undefined;
 
@@ -156,7 +159,7 @@ export class ResultCollector {
 
   addDecision(found: DecisionSummary): void {
     this.#total += 1;
-    this.#tally?.addDecision(found);
+    this.#tally?.addDecision(found, this.judgedOf(found.id));
     if (this.#oldest && newestFirst(found, this.#oldest) > 0) return;
     const { at, id, outcome, reasons, codes, rules, undetermined, missing, policy } = found;
     const { name, version, digest } = policy;
@@ -169,19 +172,20 @@ export class ResultCollector {
     if (this.#newest.length >= 2 * this.#limit + 1000) this.#cut();
   }
 
-  addNote({ at, id, decision, disposition }: NoteSummary): void {
-    const known = this.#notes.get(decision);
-    const note = { at, id, decision, disposition };
-    if (!known || newestFirst(note, known) < 0) this.#notes.set(decision, note);
+  addNote({ at, id, decision, disposition, chain, seq }: NoteSummary): void {
+    const known = this.#notes.get(decision) ?? [];
+    const note = { at, id, decision, disposition, chain, seq };
+    this.#notes.set(decision, Object.values(judgementOf([...known, note])));
   }
 
   addErasure(records: readonly string[]): void {
     for (const record of records) this.#erased.add(record);
   }
 
-  /** Of the last note of a decision, among those that were added. */
-  dispositionOf(decision: string): NoteFields['disposition'] | undefined {
-    return this.#notes.get(decision)?.disposition;
+  /** By the notes that were added. */
+  judgedOf(decision: string): Judged {
+    const { review, label } = judgementOf(this.#notes.get(decision) ?? []);
+    return { ...(review ? { review: review.disposition } : {}), ...(label ? { label: label.disposition } : {}) };
   }
 
   /** The ids of the decisions that may be returned. */
@@ -193,8 +197,7 @@ export class ResultCollector {
   results(): CollectedResults {
     this.#cut();
     const rows = this.#newest.map((decision): FoundDecision => {
-      const disposition = this.dispositionOf(decision.id);
-      return { ...decision, ...(disposition ? { disposition } : {}), erased: this.#erased.has(decision.id) };
+      return { ...decision, ...this.judgedOf(decision.id), erased: this.#erased.has(decision.id) };
     });
     const counts = this.#tally ? { counts: this.#tally.counts() } : {};
     return { rows, total: this.#total, undecidable: this.#undecidable, ...counts };

@@ -10,7 +10,7 @@ import type { Case, CaseState, Cases } from '../../stores/state/cases.ts';
 import { toJson } from '../../text.ts';
 import type { Caller } from '../auth/roles.ts';
 import { maySeeReviewers } from '../auth/see.ts';
-import { countRecordedNote } from '../count-note.ts';
+import { countNotes } from '../count-note.ts';
 import { noteIdOf } from '../note-id.ts';
 import { ProblemError } from '../problem.ts';
 import type { Service } from '../service.ts';
@@ -163,7 +163,7 @@ export async function resolveCase(
     throw error instanceof VerdictError && error.code === 'ABORTED' ? await refuse(id, service) : error;
   });
   await cases.finishResolve({ id, decision, note, disposition, at });
-  await countRecordedNote(decision, disposition, service);
+  await countNotes(decision, service);
   return { note, resolvedAt: new Date(at).toISOString() };
 }
 

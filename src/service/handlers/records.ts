@@ -20,7 +20,7 @@ import type { Cases } from '../../stores/state/cases.ts';
 import { toJson } from '../../text.ts';
 import type { Caller } from '../auth/roles.ts';
 import { mayReveal, maySearchPeople, type Viewer, visibleRecord } from '../auth/see.ts';
-import { countRecordedNote } from '../count-note.ts';
+import { countNotes } from '../count-note.ts';
 import { derivedId } from '../note-id.ts';
 import { type Problem, ProblemError, problemOf } from '../problem.ts';
 import type { Records, Service } from '../service.ts';
@@ -93,7 +93,10 @@ export async function searchDecisions(search: DecisionSearch, caller: Caller, se
   const { rows, total } = await searchIndex(index, { filter, limit, ...after, ...counted });
   const last = rows.length === limit ? rows.at(-1) : undefined;
   return {
-    decisions: rows,
+    decisions: rows.map((row) => {
+      const disposition = row.label ?? row.review;
+      return { ...row, ...(disposition ? { disposition } : {}) };
+    }),
     ...(search.count ? { total } : {}),
     ...(last ? { next: writeCursor(Date.parse(last.at), last.id) } : {}),
   };
@@ -156,8 +159,8 @@ export function showRecord({ record, notes, body, erasedAt }: DecisionRecord) {
   const { sealed: _, plain: __, key: ___, subjects: ____, reference: _____, ...clear } = record;
   return {
     record: clear,
-    notes: notes.map(({ id, at, disposition, by, why }) => ({
-      ...{ id, at, disposition },
+    notes: notes.map(({ id, at, disposition, counts, by, why }) => ({
+      ...{ id, at, disposition, counts },
       ...(by === undefined ? {} : { by, why }),
     })),
     ...(erasedAt === undefined ? {} : { erasedAt }),
@@ -212,7 +215,7 @@ export async function noteDecision(id: string, { id: note, ...said }: NoteReques
   }
   const named = note === undefined ? {} : { id: note };
   const added = await addNote({ log, index, decision: id, by: caller.name, ...said, ...named });
-  await countRecordedNote(id, said.disposition, service);
+  await countNotes(id, service);
   return { note: added };
 }
 
@@ -258,7 +261,7 @@ async function addLabel({ id, reference, label, at }: Label, caller: Caller, ser
     by: caller.name,
     why: `label of ${at}`,
   });
-  await countRecordedNote(decision, label, service);
+  await countNotes(decision, service);
   return note;
 }
 

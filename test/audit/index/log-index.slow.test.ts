@@ -202,10 +202,11 @@ it('with any one byte changed finds decisions of the log, each once, or says tha
     else {
       const { rows } = found as typeof whole;
       // It may lead to fewer notes and erasures, too.
-      for (const { disposition, erased, ...row } of rows) {
+      for (const { review, label, erased, ...row } of rows) {
         const same = whole.rows.find(({ id }) => id === row.id);
         expect(same).toMatchObject(row);
-        if (disposition !== undefined) expect(same).toMatchObject({ disposition });
+        if (review !== undefined) expect(same).toMatchObject({ review });
+        if (label !== undefined) expect(same).toMatchObject({ label });
         if (erased) expect(same).toMatchObject({ erased });
       }
       expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);

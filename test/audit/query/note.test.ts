@@ -84,9 +84,10 @@ describe('a note', () => {
 
   it('may be a label that came later: the last note counts, and both verifiers accept it', async () => {
     const { folder, audit, id } = await decided();
+    const said = [{ review: 'approve' }, { review: 'decline' }, { label: 'fraud' }, { label: 'genuine' }];
     for (const [i, disposition] of DISPOSITIONS.entries()) {
       await addNote({ log: audit, decision: id, disposition, ...BY_AND_WHY, now: () => i });
-      expect((await searchLog(folder.place)).rows).toMatchObject([{ disposition }]);
+      expect((await searchLog(folder.place)).rows).toMatchObject([said[i]]);
     }
     await audit.close();
     expect((await readRecord(folder.place, id))?.notes.map(({ disposition }) => disposition)).toEqual([
@@ -243,10 +244,10 @@ describe('a note that two processes wrote at the same time', () => {
     const notes = (await readRecord(folder.place, id))?.notes;
     const opened = { ...BY_AND_WHY };
     expect(notes).toEqual([
-      { id: OTHER_ID, at: AT, disposition: 'decline', ...opened },
-      { id: ID, at: LATER, disposition: 'approve', ...opened },
+      { id: OTHER_ID, at: AT, disposition: 'decline', counts: false, ...opened },
+      { id: ID, at: LATER, disposition: 'approve', counts: true, ...opened },
     ]);
-    expect((await searchLog(folder.place)).rows).toMatchObject([{ disposition: 'approve' }]);
+    expect((await searchLog(folder.place)).rows).toMatchObject([{ review: 'approve' }]);
     const note = { log: audit, decision: id, disposition: 'approve', ...BY_AND_WHY, id: ID } as const;
     expect(await addNote(note)).toBe(ID);
     await close();

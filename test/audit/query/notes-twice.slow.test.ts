@@ -64,7 +64,7 @@ it('a note that two processes add beside an erasure and a pruning counts once', 
   expect((await verifyLog({ dir, keys })).findings).toEqual([]);
   const plain = await searchLog(place, {}, { limit: 10_000 });
   expect(await searchLog(place, {}, { limit: 10_000, index })).toEqual(plain);
-  expect(plain.rows.filter(({ disposition }) => disposition).length).toBeGreaterThan(0);
+  expect(plain.rows.filter(({ review }) => review).length).toBeGreaterThan(0);
   for (const { id } of plain.rows) {
     const record = await readRecord(place, id, { index });
     expect(record?.notes).toEqual((await readRecord(place, id))?.notes);

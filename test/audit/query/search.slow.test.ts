@@ -232,6 +232,8 @@ const overlap = (found: readonly string[], asked: readonly string[] | undefined)
 const INSTANTS: Readonly<Record<string, string>> = { '2026-11-20T13:00+01:00': AT };
 const byMoment = (one: { at: string; id: string }, other: { at: string; id: string }) =>
   one.at + one.id < other.at + other.id ? 1 : -1;
+/** Those of the same instant stay in the order of the log. */
+const byTime = (one: { at: string }, other: { at: string }) => (one.at < other.at ? -1 : Number(one.at > other.at));
 
 function expected(all: readonly RecordFields[], { from, to, undetermined, ...query }: SearchQuery) {
   const begins = from?.length === 10 ? `${from}T00` : (INSTANTS[from ?? ''] ?? from ?? '');
@@ -251,9 +253,14 @@ function expected(all: readonly RecordFields[], { from, to, undetermined, ...que
     const lists = reasons ? [reasons.decisive, reasons.fired, reasons.undetermined] : [codes, codes, codes];
     const hasReasons = lists.every((list, i) => overlap(list ?? [], asked[i]));
     const isUndecidable = !reasons && asked.some((each) => each !== undefined);
-    const notes = all.flatMap((one) => (one.kind === 'note' && one.decision === id ? [one] : [])).sort(byMoment);
+    const notes = all.flatMap((one) => (one.kind === 'note' && one.decision === id ? [one] : [])).sort(byTime);
     const erased = all.some((one) => one.kind === 'erasure' && one.records.includes(id));
-    const said = notes[0] ? { disposition: notes[0].disposition } : {};
+    const last = (...any: readonly string[]) => notes.findLast(({ disposition }) => any.includes(disposition));
+    const [review, label] = [last('approve', 'decline'), last('fraud', 'genuine')];
+    const said = {
+      ...(review ? { review: review.disposition } : {}),
+      ...(label ? { label: label.disposition } : {}),
+    };
     const isNoted = overlap(Object.values(said), query.dispositions);
     const recorded = reasons ? { reasons } : { codes };
     const row = { at, id, outcome, ...recorded, rules, undetermined: open, missing, policy, ...said, erased };
@@ -297,6 +304,8 @@ const VALUES: Readonly<Record<CountKey, (row: SearchResult['rows'][number]) => r
   reason: ({ reasons }) => reasons?.decisive,
   rule: ({ rules }) => rules,
   policy: ({ policy }) => [`${policy.name}@${policy.version}`],
+  review: ({ review }) => [review ?? []].flat(),
+  label: ({ label }) => [label ?? []].flat(),
 };
 
 /** The rows of a count in any order: each decision once for each choice of its values. */
@@ -572,12 +581,12 @@ it.each([1, 2, 9])('the last note and an erasure count, in any chain (%i records
   );
   writeChain(log, [decided, note(decided.id, 'approve', TIMES[2]), decision({ at: TIMES[0] ?? '' })], size);
   const [row, other] = (await both(log.dir)).rows;
-  expect(row).toMatchObject({ id: decided.id, disposition: 'decline', erased: true });
+  expect(row).toMatchObject({ id: decided.id, review: 'decline', erased: true });
   expect(other).toMatchObject({ erased: false });
-  expect(other).not.toHaveProperty('disposition');
+  expect(other).not.toHaveProperty('review');
 });
 
-it('a decision is found by its last note, as notes come in any order and segments go', async () => {
+it('a decision is found by its last review and its last label, as notes come in any order and segments go', async () => {
   const log = await createLog();
   const decided = decision();
   const find = async () => {
@@ -601,7 +610,7 @@ it('a decision is found by its last note, as notes come in any order and segment
     [note(decided.id, 'decline', TIMES[0]), note(decided.id, 'fraud', TIMES[3])],
     1,
   );
-  expect(await find()).toEqual({ fraud: 1 });
+  expect(await find()).toEqual({ approve: 1, fraud: 1 });
   expect((await both(log.dir, { dispositions: ['approve', 'fraud'] })).total).toBe(1);
   rmSync(last);
   expect(await find()).toEqual({ approve: 1 });

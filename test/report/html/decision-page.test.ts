@@ -319,8 +319,11 @@ rules:
     expect(part(onboarding, 'notes')).toContain('approveM. Okafor');
     const event = 'case.opened challengeL. BrandtThe address is new.queue: ported numbers';
     expect(part(onboarding, 'notes')).toContain(event);
-    const erased = decisionPage({ ...data, notes: [{ at: '2026-11-20T15:22:08.000Z', disposition: 'decline' }] });
+    const noted = { at: '2026-11-20T15:22:08.000Z', disposition: 'decline' } as const;
+    const erased = decisionPage({ ...data, notes: [{ ...noted, counts: true }] });
     expect(part(readPage(erased), 'notes')).toContain('declinecannot be readcannot be read');
+    const corrected = decisionPage({ ...data, notes: [{ ...noted, counts: false }] });
+    expect(part(readPage(corrected), 'notes')).toContain('decline, until it was corrected');
   });
 
   it('leaves out the phone number, email and IP address, even if rules test them', () => {

@@ -57,7 +57,7 @@ describe('the page of a decision that was erased', () => {
 
   it('shows the readable parts of notes and events', () => {
     expect(rowsOf(page).slice(1)).toEqual([
-      ['2026-11-20 15:22:08.000 UTC', 'decline', 'erased', 'erased'],
+      ['2026-11-20 15:22:08.000 UTC', 'decline, until it was corrected', 'erased', 'erased'],
       ['2026-12-02 08:00:00.000 UTC', 'approve', 'M. Okafor', 'Came to the branch.'],
     ]);
     expect(rowsOf(page, 1).slice(1)).toEqual([

@@ -125,6 +125,7 @@ export function onboardingExample(): ShownDecision {
       {
         at: '2026-11-20T15:22:08.000Z',
         disposition: 'approve',
+        counts: true,
         by: 'M. Okafor',
         why: 'Called back on the earlier number; the applicant confirmed the move.',
       },
@@ -336,9 +337,9 @@ export const ERASED: ShownRecord = {
     erasedAt: '2026-12-01T09:30:00.000Z',
     body: { closed: 'erased' },
     notes: [
-      { id: 'note-1', at: '2026-11-20T15:22:08.000Z', disposition: 'decline' },
+      { id: 'note-1', at: '2026-11-20T15:22:08.000Z', disposition: 'decline', counts: false },
       {
-        ...{ id: 'note-2', at: '2026-12-02T08:00:00.000Z', disposition: 'approve' },
+        ...{ id: 'note-2', at: '2026-12-02T08:00:00.000Z', disposition: 'approve', counts: true },
         ...{ by: 'M. Okafor', why: 'Came to the branch.' },
       },
     ],

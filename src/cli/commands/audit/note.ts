@@ -36,7 +36,7 @@ export function addNoteCommand(audit: Command, io: Io, finish: Finish): void {
           withIndex(dir, io, async (index) => {
             const added = await addNote({ log, ...(index ? { index } : {}), decision, disposition, by, why });
             try {
-              if (velocity) await countNote({ place, index, decision, disposition, velocity });
+              if (velocity) await countNote({ place, index, decision, velocity });
             } catch (error) {
               await say(io.stderr, `verdict: note ${added} is recorded, and not counted\n`);
               throw error;

@@ -46,7 +46,7 @@ export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
     .addOption(
       new Option(
         '--disposition <what>',
-        `what a person did, by the last note: ${DISPOSITIONS.join(', ')}; repeatable`,
+        `the review or the label that counts: ${DISPOSITIONS.join(', ')}; repeatable`,
       ).argParser(readDisposition),
     )
     .option('--fact <path=value>', 'the value of a fact on record, such as context.market=DE; repeatable', readPair)
@@ -58,7 +58,7 @@ export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
       'after',
       `
 --count-by takes several keys, with commas between them: --count-by reason,month. Days and months are UTC; reasons are
-those that decided, and rules those that fired.
+those that decided, and rules those that fired; review and label are what people say of a decision by now.
 
 Facts are encrypted: --fact and --where open every decision that the other options leave, which takes longer.
 

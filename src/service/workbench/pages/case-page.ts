@@ -1,11 +1,13 @@
 /** A case with its decision -> what a reviewer decides on, and the form in which they say it. */
 
 import type { RecordedOutcome } from '../../../audit/entry/entry.ts';
+import type { Judged } from '../../../audit/read/judgement.ts';
 import type { Page, Part, RecordContent } from '../../../report/html/document.ts';
 import { type Child, div, h1, p, strong } from '../../../report/html/markup.ts';
 import { codeValue, outcomeMark } from '../../../report/html/parts/phrases.ts';
 import { table } from '../../../report/html/parts/table.ts';
 import * as s from '../../../report/html/served.ts';
+import { judgedWords } from '../../../report/words/judged.ts';
 import type { Case } from '../../../stores/state/cases.ts';
 import { actionForm, field, submit, textField, whyField } from '../parts/form.ts';
 import { type Reader, tokenField } from '../parts/frame.ts';
@@ -17,13 +19,11 @@ export interface SeenBefore {
   readonly what: string;
   readonly decisions: number;
   /** The newest ones. */
-  readonly last: readonly {
+  readonly last: readonly (Judged & {
     readonly id: string;
     readonly outcome: RecordedOutcome;
-    /** What a person noted about it last. */
-    readonly disposition?: string;
     readonly at: string;
-  }[];
+  })[];
 }
 
 /** What a reviewer chose and wrote, and could not send. */
@@ -219,11 +219,11 @@ function seenPart(seen: readonly SeenBefore[]): Child {
     rows: seen.map(({ what, decisions, last }) => [
       what,
       decisions === 0 ? 'none' : String(decisions),
-      last.map(({ id, outcome, at, disposition }) => [
+      last.map(({ id, outcome, at, ...judged }) => [
         s.link({ href: `/decisions/${id}` }, at.slice(0, 10)),
         ' ',
         outcomeMark(outcome),
-        disposition === undefined ? ' ' : `, noted: ${disposition} `,
+        judgedWords(judged) === '' ? ' ' : `, noted: ${judgedWords(judged)} `,
       ]),
     ]),
   });

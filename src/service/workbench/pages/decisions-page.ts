@@ -16,6 +16,7 @@ import {
 } from '../../../report/html/parts/phrases.ts';
 import { folded, NONE, type Pair, pairs, table } from '../../../report/html/parts/table.ts';
 import * as s from '../../../report/html/served.ts';
+import { judgedWords } from '../../../report/words/judged.ts';
 import { missingWords } from '../../../report/words/missing.ts';
 import { markCodes, markEarlier, markWords, UNDETERMINED_ALONE } from '../../../report/words/reason-codes.ts';
 import { count, grouped } from '../../../text.ts';
@@ -98,7 +99,7 @@ function decisionTable(rows: readonly FoundDecision[]): Markup {
       decidedBy(row),
       alsoPart(row),
       [codeName(row.policy.name), ' ', codeName(row.policy.version)],
-      row.disposition ?? NONE,
+      judgedWords(row) || NONE,
     ]),
   });
 }

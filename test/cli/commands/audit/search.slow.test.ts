@@ -247,7 +247,7 @@ it('JSON is one array; counts and warnings go to standard error', async () => {
   const { stdout, stderr } = await runCli(['audit', 'search', dir, '--json']);
   const { at, id, outcome, reasons, rules, undetermined, missing, policy } = FLAGGED;
   const clear = { at, id, outcome, reasons, rules, undetermined, missing, policy };
-  expect(JSON.parse(stdout)).toEqual([{ ...clear, disposition: 'approve', erased: true }]);
+  expect(JSON.parse(stdout)).toEqual([{ ...clear, review: 'approve', erased: true }]);
   expect(stderr).toBe(`1 decision\nnot verified: run verdict audit verify ${dir}\n`);
 });
 
@@ -255,7 +255,9 @@ it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('no cell of the CSV is
   const policy = { name: 'a "name", and more; so\non', version, digest: DIGEST };
   const { dir } = await logOf({ ...FLAGGED, policy } as EntryFields, NOTE);
   const { stdout, stderr } = await runCli(['audit', 'search', dir, '--format', 'csv']);
-  expect(stdout).toMatch(/^at,id,outcome,reasons,rules,undetermined,missing,policy,version,digest,note,erased\r\n/);
+  expect(stdout).toMatch(
+    /^at,id,outcome,reasons,rules,undetermined,missing,policy,version,digest,review,label,erased\r\n/,
+  );
   const [row, ...more] = parse(stdout, { columns: true, record_delimiter: '\r\n' });
   expect(row).toEqual({
     ...{ at: FLAGGED.at, id: FLAGGED.id, outcome: 'review', reasons: 'PORTED_AND_RISKY_EMAIL (SCORE) DARK_WEB?' },
@@ -265,7 +267,8 @@ it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('no cell of the CSV is
       policy: policy.name,
       version: `'${printableLines(version)}`,
       digest: DIGEST,
-      note: 'approve',
+      review: 'approve',
+      label: '',
       erased: 'false',
     },
   });

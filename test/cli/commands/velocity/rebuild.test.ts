@@ -46,7 +46,7 @@ it('a store is rebuilt from the log, again without a change, and shows what it c
   const note = async (i: number, disposition: Disposition) => {
     const [decision = ''] = [ids[i]];
     await addNote({ log: audit, decision, disposition, by: 'ann', why: 'known' });
-    await countNote({ place: log.place, decision, disposition, velocity: lost });
+    await countNote({ place: log.place, decision, velocity: lost });
   };
   // The second one is taken back.
   for (const [i, disposition] of [
