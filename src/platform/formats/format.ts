@@ -72,6 +72,8 @@ const LONGEST_NUMBER = 100;
 function readPhone(text: string): FormatReading {
   const trimmed = trimWhiteSpace(text);
   if (trimmed.length > LONGEST_NUMBER) return { problem: `is longer than ${LONGEST_NUMBER} characters` };
+  const numeral = numeralProblem(trimmed);
+  if (numeral) return numeral;
   if (/\p{L}|#/u.test(trimmed)) return { problem: 'has letters or an extension: only digits were expected' };
   // The separators of ITU-T E.123 and those in common use.
   const compact = trimmed.replace(/[\s().\-/]/g, '');
@@ -83,6 +85,25 @@ function readPhone(text: string): FormatReading {
   const value = withoutNationalPrefix(digits);
   if (value.length >= LEAST_DIGITS && value.length <= MOST_DIGITS) return { value };
   return { problem: `has to have ${LEAST_DIGITS} to ${MOST_DIGITS} digits` };
+}
+
+/** What a spreadsheet or a float makes of a number: read as separators, its signs would make another number. */
+const NUMERALS: readonly (readonly [form: RegExp, problem: string])[] = [
+  [/^\d(?:[.,]\d*)?e[+-]?\d+$/i, 'has an exponent, as a spreadsheet writes a number: all of its digits were expected'],
+  [
+    /^[^.,\p{L}]*(?:\.(?:\d{0,2}|0+)|,0+)$/u,
+    'ends like a decimal number of a spreadsheet: the digits alone were expected',
+  ],
+  [/^[^/]*\/\d{1,2}$/, 'ends in a slash and one or two digits: one number was expected'],
+  [/^[.\-/]+\d|[.\-/]{2}|\d[.\-/]$/, 'has a sign or a separator that is not between digits'],
+];
+
+function numeralProblem(text: string): Exclude<FormatReading, { value: string }> | undefined {
+  const bare = text.replace(/\s/g, '');
+  const [, problem] = NUMERALS.find(([form]) => form.test(bare)) ?? [];
+  const [, whole] = /^(\+?\d+)[.,]0*$/.exec(text) ?? [];
+  if (problem === undefined) return undefined;
+  return whole === undefined ? { problem } : { problem, corrected: whole };
 }
 
 /** Calling codes of countries that dial a 0 before their numbers, none of which begins with 0. */

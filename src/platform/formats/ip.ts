@@ -15,9 +15,12 @@ const REFUSED_RANGES: Readonly<Record<string, string>> = {
   unspecified: 'an unspecified',
 };
 
-/** Reads a public IPv4 address, which `::ffff:` may precede. */
+/** Teredo, with the bits of the IPv4 address inverted (RFC 4380, section 4). */
+const TEREDO = '2001::/32';
+
+/** Reads a public IPv4 address, which may be embedded in an IPv6 address. */
 export function readIp(text: string): FormatReading {
-  const read = readDotted(text);
+  const read = readAddress(text);
   if ('problem' in read) return read;
   const refused = refusedRange(read.value);
   return refused === undefined ? read : { problem: `is ${refused} address: a public one was expected` };
@@ -25,12 +28,38 @@ export function readIp(text: string): FormatReading {
 
 /** Reads a public IPv6 address, which the service does not take: its shortest form (RFC 5952). */
 export function readIpv6(text: string): string | undefined {
-  const address = trimWhiteSpace(text);
-  if (!ipaddr.IPv6.isValid(address) || address.includes('%')) return undefined;
-  const read = ipaddr.IPv6.parse(address);
+  const read = parseIpv6(trimWhiteSpace(text));
+  if (!read || embeddedIpv4(read) !== undefined) return undefined;
   const range = read.range();
-  const isRefused = Object.hasOwn(REFUSED_RANGES, range) || range === 'uniqueLocal' || range === 'ipv4Mapped';
-  return isRefused ? undefined : read.toRFC5952String();
+  return Object.hasOwn(REFUSED_RANGES, range) || range === 'uniqueLocal' ? undefined : read.toRFC5952String();
+}
+
+/** Undefined for an address with a zone, or with an IPv4 part that is not in dotted form. */
+function parseIpv6(address: string): ipaddr.IPv6 | undefined {
+  const end = address.slice(address.lastIndexOf(':') + 1);
+  const isPlain = !address.includes('%') && (!end.includes('.') || isDotted(end));
+  return isPlain && ipaddr.IPv6.isValid(address) ? ipaddr.IPv6.parse(address) : undefined;
+}
+
+/**
+ * Networks of IPv6 whose addresses embed the IPv4 address at which the network reaches their host, from a byte on.
+ * They are IPv4 addresses in another spelling: whoever has one could choose among many of them.
+ */
+const EMBEDDING: readonly (readonly [network: string, at: number])[] = [
+  ['::ffff:0:0/96', 12], // IPv4-mapped (RFC 4291, section 2.5.5.2)
+  ['::/96', 12], // IPv4-compatible (RFC 4291, section 2.5.5.1)
+  ['::ffff:0:0:0/96', 12], // IPv4-translated (RFC 2765, section 2.1)
+  ['64:ff9b::/96', 12], // IPv4/IPv6 translation (RFC 6052, section 2.1)
+  ['2002::/16', 2], // 6to4 (RFC 3056, section 2)
+  [TEREDO, 12],
+];
+
+function embeddedIpv4(address: ipaddr.IPv6): string | undefined {
+  const [network, at = 0] = EMBEDDING.find(([each]) => address.match(ipaddr.IPv6.parseCIDR(each))) ?? [];
+  const bytes = address.toByteArray().slice(at, at + 4);
+  // `::` and `::1` embed nothing.
+  if (network === undefined || bytes[0] === 0) return undefined;
+  return bytes.map((byte) => (network === TEREDO ? byte ^ 255 : byte)).join('.');
 }
 
 /** What a network has of an IPv6 address unless it says more: what a provider gives to one customer. */
@@ -66,7 +95,8 @@ export function readIpBlock(text: string): IpBlock | Exclude<FormatReading, { va
     const number = ipNumber(read.value);
     return { value: read.value, first: number, last: number };
   }
-  const read = readDotted(address);
+  if (address.includes(':')) return { problem: 'is a block of IPv6 addresses: one of IPv4 was expected' };
+  const read = readAddress(address);
   if ('problem' in read) return read;
   if (more !== undefined || !/^(?:[12]?\d|3[0-2])$/.test(length)) {
     return { problem: 'has no prefix length from 0 to 32 after the /' };
@@ -92,13 +122,19 @@ export function ipAddress(number: number): string {
   return [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join('.');
 }
 
-function readDotted(text: string): FormatReading {
-  // A server that listens on both protocols reports an IPv4 client in this form.
-  const value = trimWhiteSpace(text).replace(/^::ffff:(?=[\d.]+$)/i, '');
-  if (value.includes(':')) return { problem: 'is not IPv4: the service accepts no IPv6 address' };
-  // `isValid` would accept octal, hexadecimal and shortened forms.
-  if (ipaddr.IPv4.isValidFourPartDecimal(value)) return { value };
+function readAddress(text: string): FormatReading {
+  const value = trimWhiteSpace(text);
+  if (isDotted(value)) return { value };
+  const ipv6 = parseIpv6(value);
+  const embedded = ipv6 && embeddedIpv4(ipv6);
+  if (embedded !== undefined) return { value: embedded };
+  if (ipv6) return { problem: 'is not IPv4: the service accepts no IPv6 address' };
   return { problem: 'is not an IPv4 address in dotted form' };
+}
+
+/** `isValid` of the package would accept octal, hexadecimal and shortened forms. */
+function isDotted(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text);
 }
 
 function refusedRange(address: string): string | undefined {

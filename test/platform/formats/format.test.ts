@@ -37,6 +37,15 @@ const SPELLINGS: Readonly<Record<Format, readonly (readonly [text: string, form:
   ip: [
     ['203.0.113.9', '203.0.113.9'],
     [' ::FFFF:203.0.113.9', '203.0.113.9'],
+    ['::ffff:cb00:7109', '203.0.113.9'],
+    ['0:0:0:0:0:FFFF:203.0.113.9', '203.0.113.9'],
+    ['0000:0000:0000:0000:0000:ffff:cb00:7109', '203.0.113.9'],
+    ['::203.0.113.9', '203.0.113.9'],
+    ['::ffff:0:203.0.113.9', '203.0.113.9'],
+    ['64:ff9b::cb00:7109', '203.0.113.9'],
+    ['2002:cb00:7109:1::9', '203.0.113.9'],
+    // RFC 4380, section 4: UDP port 40000 at 192.0.2.45, which is here 198.18.0.1.
+    ['2001:0:4136:e378:8000:63bf:39ed:fffe', '198.18.0.1'],
   ],
   country: [
     ['GB', 'gb'],
@@ -47,7 +56,30 @@ const SPELLINGS: Readonly<Record<Format, readonly (readonly [text: string, form:
 
 /** Texts that each format refuses, with the form that was meant. */
 const REFUSED: Readonly<Record<Format, readonly (readonly [text: string, corrected?: string])[]>> = {
-  phone: [['07400123456'], ['+44 7400 123456 ext. 5'], ['٤٤٧٤٠٠١٢٣٤٥٦'], ['+44\u200b7400123456'], ['1'.repeat(101)]],
+  phone: [
+    ['07400123456'],
+    ['+44 7400 123456 ext. 5'],
+    ['٤٤٧٤٠٠١٢٣٤٥٦'],
+    ['+44\u200b7400123456'],
+    ['1'.repeat(101)],
+    ['491701234567.0', '491701234567'],
+    ['+491701234567.00', '+491701234567'],
+    [' 00491701234567.000000 ', '00491701234567'],
+    ['491701234567,0', '491701234567'],
+    ['49 170 1234567 .0'],
+    ['1 000 000.00'],
+    ['1 000 000.0'],
+    ['4917012345.67'],
+    ['491701234567.', '491701234567'],
+    ['1.000.000,00'],
+    ['-2147483648/-1'],
+    ['-491701234567'],
+    ['2147483648/1'],
+    ['4.474E+11'],
+    ['4474e8'],
+    ['4,474E+11'],
+    ['44--7400123456'],
+  ],
   email: [
     ['bar.example'],
     ['@bar.example'],
@@ -93,7 +125,12 @@ const REFUSED: Readonly<Record<Format, readonly (readonly [text: string, correct
     [`${'a'.repeat(64)}.example`],
     [`${'a.'.repeat(124)}example`],
   ],
-  ip: [['10.0.0.1'], ['2001:db8::1'], ['203.0.113'], ['203.0.113.09'], ['3405803785'], ['203.0.113.9\u200b']],
+  ip: [
+    ...['10.0.0.1', '2001:db8::1', '203.0.113', '203.0.113.09', '3405803785', '203.0.113.9\u200b'].map((ip) => [ip]),
+    // Each embeds an address that is private, in octal or in another form, or has a zone.
+    ...['::ffff:a00:1', '2002:a00:1::1', '64:ff9b::10.0.0.1', '::1', '::', '::ffff:203.0.113.09'].map((ip) => [ip]),
+    ...['::ffff:0xcb.0.113.9', '::ffff:203.0.113.9%eth0', '[::ffff:203.0.113.9]'].map((ip) => [ip]),
+  ] as [string][],
   country: [
     ['UK', 'GB'],
     ['GBR', 'GB'],
@@ -171,8 +208,13 @@ describe('a block of IP addresses', () => {
     expect(readIpBlock('203.0.113.9/24')).toEqual({ problem: expect.any(String), corrected: '203.0.113.0/24' });
   });
 
-  test.each(['203.0.113.0/33', '203.0.113.0/024', '203.0.113.0/', '203.0.113.0/24/8', '2001:db8::/32', '10.0.0.0/8'])(
-    '%s is refused',
-    (text) => expect(readIpBlock(text)).toEqual({ problem: expect.any(String) }),
-  );
+  test.each([
+    '203.0.113.0/33',
+    '203.0.113.0/024',
+    '203.0.113.0/',
+    '203.0.113.0/24/8',
+    '2001:db8::/32',
+    '10.0.0.0/8',
+    '::ffff:203.0.113.0/24',
+  ])('%s is refused', (text) => expect(readIpBlock(text)).toEqual({ problem: expect.any(String) }));
 });

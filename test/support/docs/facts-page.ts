@@ -20,7 +20,7 @@ const FORMAT_MEANINGS: Readonly<Record<Format, readonly [form: string, spellings
   phone: [
     'digits with the country code (E.164)',
     '`447400123456`, `+44 (0)7400-123456`, `0044 7400 123456`',
-    '`07400 123456`, an extension',
+    '`07400 123456`, an extension, `447400123456.0`',
   ],
   email: [
     'a plain address (RFC 5321, no quotes), the part before the @ folded, the rest as a domain',
@@ -32,7 +32,11 @@ const FORMAT_MEANINGS: Readonly<Record<Format, readonly [form: string, spellings
     '`xn--bcher-kva.example`, `BÜCHER.example.`',
     '`*.mail.example`, `@mail.example`, an IP address',
   ],
-  ip: ['a public IPv4 address', '`203.0.113.9`, `::ffff:203.0.113.9`', '`10.0.0.1`, IPv6'],
+  ip: [
+    'a public IPv4 address, also within an IPv6 address that embeds it',
+    '`203.0.113.9`, `::ffff:203.0.113.9`, `::ffff:cb00:7109`, `2002:cb00:7109::1`',
+    '`10.0.0.1`, other IPv6',
+  ],
   country: ['ISO 3166-1 alpha-2, or XK', '`GB`, `gb`', '`UK`, `GBR`, `England`'],
 };
 
@@ -54,9 +58,9 @@ or is missing with a cause. Generated from \`src/facts/catalog.ts\`; \`verdict f
 meaning of a fact begins with its name on pages.
 
 - A \`level\` is one of ${LEVELS.join(' < ')}.
-- A \`date\` is a calendar day (UTC), or \`never\` if the event is known not to have happened. A date one day after the
-  decision counts as the day of the decision, because the sender's clock may be east of UTC. A later date is
-  \`invalid\`.
+- A \`date\` is a calendar day, or \`never\` if the event is known not to have happened. If an answer has a time too, it
+  is the day in UTC; a time without an offset is UTC. A date one day after the decision counts as the day of the
+  decision, because the sender's clock may be east of UTC. A later date is \`invalid\`.
 - A \`string\` is compared folded: Unicode NFC, lower case, no white space at its ends, no invisible characters (Unicode
   default-ignorable code points). Messages show the original text. A text of more than 4 KiB of UTF-8, or with more than
   30 combining marks in a row, is \`invalid\`.

@@ -9,6 +9,7 @@ const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
 const FORMS: Readonly<Record<Format, (text: string) => string | undefined>> = {
   phone: (text) => {
+    if (/[.]\d{0,2}$|^[-]/.test(text)) return undefined;
     const digits = text.replace(/[\s().\-/]/g, '').replace(/^(\+|00)/, '');
     return /^[1-9]\d{6,14}$/.test(digits) ? digits : undefined;
   },
@@ -30,7 +31,8 @@ const FORMS: Readonly<Record<Format, (text: string) => string | undefined>> = {
     return labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '') ? ascii : undefined;
   },
   ip: (text) => {
-    const address = text.replace(/^::ffff:/i, '');
+    const hex = /^::ffff:(\p{AHex}{2})(\p{AHex}{2}):(\p{AHex}{2})(\p{AHex}{2})$/iu.exec(text)?.slice(1);
+    const address = hex?.map((byte) => Number.parseInt(byte, 16)).join('.') ?? text.replace(/^::ffff:/i, '');
     const parts = address.split('.');
     const isAddress = parts.length === 4 && parts.every((part) => /^\d+$/.test(part) && String(Number(part)) === part);
     const [first, second] = parts.map(Number);
