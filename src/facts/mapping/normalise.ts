@@ -106,7 +106,7 @@ export function isBelieved(body: unknown, { status, reference }: Mapping, { clie
 function isAnswered(status: StatusMapping, body: unknown): boolean {
   const { path, answered } = status;
   // An error is in the entries that failed, a status in all.
-  const statuses = findIn(answered ? path.findInEach : path.find, body);
+  const statuses = findIn(answered ? (each) => path.findInEach(each, true) : path.find, body);
   return statuses !== undefined && meansSuccess(statuses, status);
 }
 
@@ -165,7 +165,7 @@ function extractFact(body: unknown, context: ReadingContext): GivenFact {
 
 /** The entries at the first path that finds something, even null. */
 function findEntries(body: unknown, { paths, take }: SignalMapping): FoundEntries | undefined {
-  const match = firstMatch(body, paths);
+  const match = firstMatch(body, paths, take);
   if (!match) return undefined;
   const { path, values } = match;
   const isList = !path.singular || values.some(Array.isArray);
@@ -248,13 +248,10 @@ function saysNever(body: unknown, { paths, is }: NeverMapping): boolean {
   return firstMatch(body, paths)?.values.every((value) => isOneOf(value, is)) ?? false;
 }
 
-/** The first path that finds something, with at least one value. */
-function firstMatch(body: unknown, paths: readonly Path[]) {
-  for (const path of paths) {
-    const values = path.find(body);
-    if (values.length > 0) return { path, values };
-  }
-  return undefined;
+/** The first path that finds something, with at least one value; an entry without one has undefined, as for null. */
+function firstMatch(body: unknown, paths: readonly Path[], take?: Take) {
+  const path = paths.find((each) => each.find(body).length > 0);
+  return path && { path, values: path.findInEach(body, take !== undefined) };
 }
 
 function isPlaceholder(value: unknown, context: ReadingContext): boolean {

@@ -2,6 +2,7 @@
 
 import { JSONPathEnvironment, JSONPathError, type JSONPathQuery, jsonpath } from 'json-p3';
 import { reportAt } from '../../platform/files/source.ts';
+import { isObject } from '../../platform/json.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { readItems, readText } from '../../platform/yaml-fields.ts';
 
@@ -15,8 +16,11 @@ export interface Path {
   readonly endsInName: boolean;
   /** The values found, in the answer's order; empty if there are none. Throws if the answer nests too deep. */
   readonly find: (answer: unknown) => readonly unknown[];
-  /** The same values, and undefined for each entry that lacks the last name of the path: `results[*].status`. */
-  readonly findInEach: (answer: unknown) => readonly unknown[];
+  /**
+   * The same values, and undefined for each entry of a list that lacks what follows: `results[*].status.code`. With
+   * `maps`, also for each of a map, whose entries otherwise are of several kinds.
+   */
+  readonly findInEach: (answer: unknown, maps: boolean) => readonly unknown[];
   /** The same values with their steps, and the values that filters tested to select them. Throws likewise. */
   readonly locate: (answer: unknown) => Located;
 }
@@ -86,7 +90,8 @@ export function compilePath(text: string): Path | { readonly problem: string } {
     const find = (answer: unknown) =>
       steps ? followSteps(steps, answer) : Array.from(query.lazyQuery(answer as JsonValue), (node) => node.value);
     const hasEntries = !steps && endsInName(query) && query.segments.at(-1)?.token.kind !== jsonpath.TokenKind.DDOT;
-    const findInEach = hasEntries ? (answer: unknown) => findInEntries(query, answer as JsonValue) : find;
+    const findInEach = (answer: unknown, maps: boolean) =>
+      hasEntries ? findInEntries(query.segments, rootOf(answer), { maps, isEntry: false }) : find(answer);
     const locate = (answer: unknown) => locateAll(query, answer as JsonValue);
     return { text, singular: query.singularQuery(), endsInName: endsInName(query), find, findInEach, locate };
   } catch (error) {
@@ -117,20 +122,46 @@ function followSteps(steps: Steps, answer: unknown): readonly unknown[] {
   return [value];
 }
 
-function findInEntries({ segments }: JSONPathQuery, root: JsonValue): readonly unknown[] {
-  let entries: Node[] = [new jsonpath.JSONPathNode(root, [], root)];
-  for (const segment of segments.slice(0, -1)) entries = segment.resolve(entries);
-  return entries.map((entry) => segments.at(-1)?.resolve([entry])[0]?.value);
+/** What segments find from a node on; an entry lacks a value with the list that it lacks. */
+function findInEntries(
+  segments: JSONPathQuery['segments'],
+  node: Node,
+  { maps, isEntry }: { readonly maps: boolean; readonly isEntry: boolean },
+): readonly unknown[] {
+  const at = segments.findIndex(({ selectors, token }) => !isName(selectors) || token.kind === jsonpath.TokenKind.DDOT);
+  const [found] = segments.slice(0, at < 0 ? segments.length : at).reduce(resolve, [node]);
+  const several = segments[at];
+  if (!several) return found || isEntry ? [found?.value] : [];
+  if (isEntry && (found === undefined || found.value === null)) return [undefined];
+  const isMap = isObject(found?.value) && several.token.kind !== jsonpath.TokenKind.DDOT;
+  const entries = found ? several.resolve([found]) : [];
+  return (
+    entries
+      // A map has texts and numbers of its own beside its entries.
+      .filter(({ value }) => !isMap || typeof value === 'object')
+      .flatMap((entry) => findInEntries(segments.slice(at + 1), entry, { maps, isEntry: maps || !isMap }))
+  );
+}
+
+function resolve(nodes: Node[], segment: JSONPathQuery['segments'][number]): Node[] {
+  return segment.resolve(nodes);
+}
+
+function rootOf(answer: unknown): Node {
+  return new jsonpath.JSONPathNode(answer as JsonValue, [], answer as JsonValue);
 }
 
 function endsInName({ segments }: JSONPathQuery): boolean {
-  const selectors = segments.at(-1)?.selectors ?? [];
+  return isName(segments.at(-1)?.selectors ?? []);
+}
+
+function isName(selectors: JSONPathQuery['segments'][number]['selectors']): boolean {
   return selectors.every((one) => one instanceof NameSelector || one instanceof IndexSelector) && selectors.length < 2;
 }
 
 /** Follows a query segment by segment, and collects what each filter tested in the entries that it selected. */
 function locateAll(query: JSONPathQuery, root: JsonValue): Located {
-  let nodes: Node[] = [new jsonpath.JSONPathNode(root, [], root)];
+  let nodes: Node[] = [rootOf(root)];
   const tested: LocatedValue[] = [];
   for (const segment of query.segments) {
     const filters = segment.selectors.filter((selector) => selector instanceof FilterSelector);

@@ -363,12 +363,12 @@ describe('dates', () => {
     ['2019-03-14', '2019-03-14'],
     [' 2019-03-14 ', '2019-03-14'],
     ['2019-03-14T23:59:59Z', '2019-03-14'],
-    ['2019-03-14T00:30:00+13:00', '2019-03-14'],
-    ['2019-03-14T23:30:00.123-08:00', '2019-03-14'],
+    ['2019-03-14T00:30:00+13:00', '2019-03-13'],
+    ['2019-03-14T23:30:00.123-08:00', '2019-03-15'],
     ['2019-03-14 23:30', '2019-03-14'],
     ['1971-01-01T00:00:00Z', '1971-01-01'],
     ['2024-02-29', '2024-02-29'],
-  ])("%s keeps the sender's day", (wire, value) => {
+  ])('%s is a UTC day', (wire, value) => {
     expect(one('email.domain.firstSeen', 'a', { a: wire })).toEqual({ value });
   });
   test.each([
@@ -409,7 +409,7 @@ describe('dates', () => {
         encoding: 'utf8',
       }),
     );
-    expect(facts[0]).toContain('["email.address.firstSeen",{"value":"2024-02-09"}]');
+    expect(facts[0]).toContain('["email.address.firstSeen",{"value":"2024-02-10"}]');
     expect(new Set(facts).size).toBe(1);
   });
 });
@@ -461,6 +461,37 @@ describe('take', () => {
       missing: 'notReturned',
     });
     expect(one('phone.porting.portedDate', '{ at: list, take: first }', { list })).toEqual({ value: '2015-06-02' });
+  });
+  test.each([
+    ['list[*].day', { list: [{ day: '2015-06-02' }, {}] }],
+    ['list[*].day', { list: [{ day: '2015-06-02' }, null] }],
+    ['list[*].port.day', { list: [{ port: { day: '2015-06-02' } }, {}] }],
+    ['list[*].port.day', { list: [{ port: { day: '2015-06-02' } }, { port: null }] }],
+    ['list[*].ports[*].day', { list: [{ ports: [{ day: '2015-06-02' }] }, { ports: [{}] }] }],
+    ['list[*].ports[*].day', { list: [{ ports: [{ day: '2015-06-02' }] }, {}] }],
+    ['list[*].ports[*].day', { list: [{ ports: [{ day: '2015-06-02' }] }, { ports: null }] }],
+    ["list[?@.kind == 'port'].day", { list: [{ kind: 'port', day: '2015-06-02' }, { kind: 'port' }] }],
+    ['$..list[*].day', { list: [{ day: '2015-06-02' }, {}] }],
+    ['list.*.day', { list: { one: { day: '2015-06-02' }, other: {} } }],
+    ['list[*][0]', { list: [['2015-06-02'], []] }],
+  ])('%s: an entry of %j without the value is as one with null', (at, body) => {
+    const read = (take: string) => one('phone.porting.portedDate', `{ at: ${JSON.stringify(at)}${take} }`, body);
+    const missing = { missing: 'invalid', raw: '["2015-06-02",null]' };
+    for (const take of ['latest', 'earliest', 'previous']) expect(read(`, take: ${take}`)).toEqual(missing);
+    expect(read('')).toEqual(at === 'list.*.day' ? { value: '2015-06-02' } : missing);
+    expect(read(', take: first')).toEqual({ value: '2015-06-02' });
+  });
+  test('an empty list within an entry has no values, and what is no entry lacks none', () => {
+    const lists = { list: [{ ports: [{ day: '2015-06-02' }] }, { ports: [] }] };
+    const day = { value: '2015-06-02' };
+    expect(one('phone.porting.portedDate', '{ at: "list[*].ports[*].day", take: latest }', lists)).toEqual(day);
+    const map = { list: { one: { day: '2015-06-02' }, count: 1 } };
+    expect(one('phone.porting.portedDate', '{ at: "list.*.day", take: latest }', map)).toEqual(day);
+  });
+  test('the count of entries is unknown if one has no value', () => {
+    const count = (list: unknown) => one('phone.porting.portCount', '{ at: "list[*].day", take: count }', { list });
+    expect(count([{ day: '2015-06-02' }, {}])).toMatchObject({ missing: 'invalid' });
+    expect(count([{ day: '2015-06-02' }, { day: '2015-06-02' }])).toEqual({ value: 2 });
   });
   test('one value has no previous one, and an empty list has no value', () => {
     expect(one('phone.porting.previousPort', '{ at: list, take: previous }', { list: ['2019-03-14'] })).toEqual({

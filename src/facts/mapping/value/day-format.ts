@@ -1,7 +1,7 @@
 /** A day as an answer writes it, and the allowed formats -> yyyy-MM-dd, independent of clock and time zone. */
 
 import { trimWhiteSpace } from '../../../text.ts';
-import { dayNumber, dayOfInstant, dayOfNumber, FIRST_DAY, formatDay, isCalendarDay } from '../../day.ts';
+import { dayNumber, dayOfInstant, dayOfNumber, FIRST_DAY, formatDay, isCalendarDay, LAST_DAY } from '../../day.ts';
 
 /**
  * Days written as year, month and day: `dd` and `MM` are two digits, `d` and `M` one or two, `MMM` is the English name
@@ -105,8 +105,8 @@ function textOf(raw: unknown): string | undefined {
 /** ISO 8601; a space may replace the T (RFC 3339, section 5.6); seconds, fraction and offset are optional. */
 const ISO_DATE_TIME = new RegExp(
   String.raw`^(\d{4})-(\d{2})-(\d{2})[Tt ]` +
-    String.raw`(?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d|:60)?(?:[.,]\d{1,9})?` +
-    String.raw`(?:[Zz]|[+-][01]\d(?::?[0-5]\d)?)?$`,
+    String.raw`([01]\d|2[0-4]):([0-5]\d)(?::[0-5]\d|:60)?(?:[.,]\d{1,9})?` +
+    String.raw`(?:[Zz]|([+-])([01]\d)(?::?([0-5]\d))?)?$`,
 );
 
 const NUMERAL = /^\d{1,15}(?:\.\d{1,9})?$/;
@@ -121,15 +121,12 @@ const EPOCH_MILLIS = [1e11, 1e13] as const;
 /** Up to 273 years: older than any record. */
 const DAYS_AGO = /^\d{1,5}$/;
 const LEAST = dayNumber(FIRST_DAY);
+const MOST = dayNumber(LAST_DAY);
 
 const OTHER_READERS: Readonly<
   Record<Exclude<DayFormat, CalendarFormat>, (text: string, today: string) => string | undefined>
 > = {
-  // The day as written. Time and offset never shift it: the sender's calendar day is kept.
-  isoDateTime: (text) => {
-    const [, year, month, day] = ISO_DATE_TIME.exec(text) ?? [];
-    return dayOf(year, month, day);
-  },
+  isoDateTime: readDateTime,
   epochMillis: (text) => readInstant(text, EPOCH_MILLIS, 1),
   epochSeconds: (text) => readInstant(text, EPOCH_SECONDS, 1000),
   daysAgo: (text, today) => {
@@ -137,6 +134,22 @@ const OTHER_READERS: Readonly<
     return day >= LEAST ? dayOfNumber(day) : undefined;
   },
 };
+
+/** The UTC day of a date and a time; without an offset they are UTC. A day for "no date" is that day at any offset. */
+function readDateTime(text: string): string | undefined {
+  const [, year, month, day, hour, minute, sign, ...offset] = ISO_DATE_TIME.exec(text) ?? [];
+  const written = dayOf(year, month, day);
+  if (written === undefined || NO_DATES.includes(written)) return written;
+  const ahead = (sign === '-' ? -1 : 1) * minutesOf(offset);
+  const days = dayNumber(written) + Math.floor((minutesOf([hour, minute]) - ahead) / MINUTES_OF_DAY);
+  return days >= LEAST && days <= MOST ? dayOfNumber(days) : undefined;
+}
+
+const MINUTES_OF_DAY = 24 * 60;
+
+function minutesOf([hours = '0', minutes = '0']: readonly (string | undefined)[]): number {
+  return Number(hours) * 60 + Number(minutes);
+}
 
 function readInstant(text: string, [from, before]: readonly [number, number], unitMs: number): string | undefined {
   const instant = NUMERAL.test(text) ? Number(text) : Number.NaN;

@@ -17,7 +17,17 @@ function read(found: unknown, formats: readonly DayFormat[] = USUAL_DAY_FORMATS,
 
 const WRITTEN: readonly (readonly [DayFormat, unknown, string])[] = [
   ['yyyy-MM-dd', '2019-03-04', '2019-03-04'],
-  ['isoDateTime', '2019-03-04T23:59:59.999-12:00', '2019-03-04'],
+  ['isoDateTime', '2019-03-04T11:59:59.999-12:00', '2019-03-04'],
+  ['isoDateTime', '2019-03-04T12:00:00.000-12:00', '2019-03-05'],
+  ['isoDateTime', '2019-03-04t20:00-0500', '2019-03-05'],
+  ['isoDateTime', '2019-03-05 00:30:00+01', '2019-03-04'],
+  ['isoDateTime', '2019-03-05T05:44:59+05:45', '2019-03-04'],
+  ['isoDateTime', '2019-12-31T23:00:00-03:00', '2020-01-01'],
+  ['isoDateTime', '2019-03-04T23:59:60Z', '2019-03-04'],
+  ['isoDateTime', '2019-03-03T24:00:00Z', '2019-03-04'],
+  ['isoDateTime', '2019-03-04T23:59:59', '2019-03-04'],
+  ['isoDateTime', '1900-01-01T00:00:00+01:00', '1900-01-01'],
+  ['isoDateTime', '0001-01-01T00:00:00+02:00', '0001-01-01'],
   ['yyyy/MM/dd', '2019/03/04', '2019-03-04'],
   ['yyyyMMdd', '20190304', '2019-03-04'],
   ['yyyyMMdd', 20190304, '2019-03-04'],
@@ -156,7 +166,7 @@ describe('every calendar day', () => {
     ['dd.MM.yyyy', (y, m, d) => `${d}.${m}.${y}`],
     ['d.M.yyyy', (y, m, d) => `${Number(d)}.${Number(m)}.${y}`],
     ['dd-MM-yyyy', (y, m, d) => `${d}-${m}-${y}`],
-    ['isoDateTime', (y, m, d) => `${y}-${m}-${d}T23:30:00+14:00`],
+    ['isoDateTime', (y, m, d) => `${y}-${m}-${d}T23:30:00+09:30`],
   ];
   test.each(writers)('is read in %s as it was written', (format, write) => {
     fc.assert(
