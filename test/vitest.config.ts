@@ -28,6 +28,13 @@ class SlowestFirst extends BaseSequencer {
 
 const exclude = IS_QUICK ? [SLOW] : [];
 
+/** The tests of files run once more on a machine in another zone: a time is read in UTC wherever it is read. */
+const OF_FILES = [
+  'cli/commands/{days-of-files,evaluate}.test.ts',
+  'cli/commands/lab/{backtest,drift}.test.ts',
+  '{cli/commands/,}lab/backtest/velocities.test.ts',
+];
+
 export default defineConfig({
   // The examples of the documentation name the package.
   resolve: { alias: [{ find: /^verdict-engine$/, replacement: resolve(import.meta.dirname, '../src/index.ts') }] },
@@ -54,6 +61,12 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'shared', include: ['**/*.test.ts'], exclude: [ALONE, ...exclude], isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          ...{ name: 'zone', include: OF_FILES, exclude, env: { TZ: 'Pacific/Auckland' }, isolate: false },
+        },
       },
     ],
   },

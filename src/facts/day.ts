@@ -8,6 +8,9 @@ export const FIRST_DAY = '0001-01-01';
 /** No date is later. */
 export const LAST_DAY = '9999-12-31';
 
+/** The zone of days that no policy gives another one. */
+export const UTC = 'UTC';
+
 const FORM = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /** Whether a text is a calendar day that exists, written yyyy-MM-dd, from 0001-01-01 to 9999-12-31. */

@@ -2,6 +2,7 @@
 
 import { type Finding, formatDiagnostic, type Place } from '../../diagnostics.ts';
 import { VerdictError } from '../../errors.ts';
+import { dayNumber, FIRST_DAY, LAST_DAY, UTC } from '../../facts/day.ts';
 import { readGiven } from '../../platform/given/read-given.ts';
 
 /** The names of the dialects, as on the command line. */
@@ -40,8 +41,11 @@ export interface Dialect {
   isFinite(number: string): string;
   /** A Boolean column; NULL for other values than true and false. */
   readTruth(column: string): string;
-  /** A DATE column as days since 1970-01-01; NULL outside the years 1 to 9999. */
-  dayNumber(column: string): string;
+  /**
+   * A day as days since 1970-01-01; NULL outside the years 1 to 9999. A DATE is that day, a TIMESTAMP the day that it
+   * is in a zone (IANA), whatever the zone of the session; without a zone of its own it is in UTC.
+   */
+  dayNumber(column: string, zone: string): string;
   /** Whether a whole text matches a pattern that JavaScript, RE2 and PostgreSQL read alike. */
   isLike(text: string, pattern: string): string;
   /** The list of the ids whose condition is true. INVARIANT: no condition is NULL, and no id has a comma. */
@@ -58,9 +62,11 @@ const doubled = (text: string, quote: string) => `${quote}${text.replaceAll(quot
 const backslashed = (text: string, quote: string) =>
   `${quote}${text.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`).replaceAll('\0', '\\0')}${quote}`;
 
-/** Days of the years 1 to 9999, for engines whose DATE has further years and infinities. */
-const civilDay = (column: string) =>
-  `CASE WHEN ${column} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN ${column} - DATE '1970-01-01' END`;
+/** The day of seconds since 1970, for engines that have further years and infinities. */
+function dayOfEpoch(seconds: string): string {
+  const day = `floor(${seconds} / 86400)`;
+  return `CASE WHEN ${day} BETWEEN ${dayNumber(FIRST_DAY)} AND ${dayNumber(LAST_DAY)} THEN CAST(${day} AS integer) END`;
+}
 
 /** DuckDB's parser stops at U+0000. */
 function duckDbText(text: string): string {
@@ -89,7 +95,11 @@ const DUCKDB: Dialect = {
   firstLabels: (text, labels) => `array_to_string(str_split(${text}, '.')[:${labels}], '.')`,
   isFinite: (number) => `isfinite(${number})`,
   readTruth: (column) => column,
-  dayNumber: civilDay,
+  dayNumber: (column, zone) => {
+    const local = `timezone('${zone}', to_timestamp(epoch(${column})))`;
+    const time = zone === UTC ? column : `CASE WHEN typeof(${column}) = 'DATE' THEN ${column} ELSE ${local} END`;
+    return dayOfEpoch(`epoch(${time})`);
+  },
   isLike: (text, pattern) => `regexp_full_match(${text}, ${duckDbText(pattern)})`,
   // Ten times as fast as filtering lists.
   choose: (ids, conditions) => {
@@ -120,7 +130,13 @@ const POSTGRES: Dialect = {
   firstLabels: (text, labels) => `array_to_string((string_to_array(${text}, '.'))[:${labels}], '.')`,
   isFinite: (number) => `${number} > '-Infinity'::float8 AND ${number} < 'Infinity'::float8`,
   readTruth: (column) => column,
-  dayNumber: civilDay,
+  dayNumber: (column, zone) => {
+    const epoch = (time: string) => `extract(epoch FROM ${time})`;
+    if (zone === UTC) return dayOfEpoch(epoch(column));
+    const local = epoch(`to_timestamp(${epoch(column)}) AT TIME ZONE '${zone}'`);
+    const isDay = `pg_typeof(${column}) = 'date'::regtype`;
+    return dayOfEpoch(`CASE WHEN ${isDay} THEN ${epoch(column)} ELSE ${local} END`);
+  },
   isLike: (text, pattern) => `${text} ~ ${postgresText(`^(${pattern})$`)}`,
   choose: (ids, conditions) => {
     const chosen = ids.map((id, i) => `CASE WHEN ${conditions[i]} THEN ${postgresText(id)} END`);
@@ -150,7 +166,7 @@ const CLICKHOUSE: Dialect = {
   // ClickHouse stores Booleans as bytes.
   readTruth: (column) => `CASE WHEN ${column} = 1 THEN true WHEN ${column} = 0 THEN false END`,
   // ClickHouse has days from 1900 to 2299. `toInt32` would give seconds for a DateTime.
-  dayNumber: (column) => `dateDiff('day', toDate32('1970-01-01'), ${column})`,
+  dayNumber: (column, zone) => `dateDiff('day', toDate32('1970-01-01'), ${column}, '${zone}')`,
   isLike: (text, pattern) => `match(${text}, ${clickHouseText(`^(${pattern})$`)})`,
   choose: (ids, conditions) => {
     const texts = ids.map(clickHouseText);

@@ -1,7 +1,7 @@
 /** Runner 3: a policy -> one SELECT of each row's outcome, fired and undetermined rules, and score. */
 
 import { givenFacts } from '../../facts/compute.ts';
-import { DAY, dayNumber } from '../../facts/day.ts';
+import { DAY, dayNumber, UTC } from '../../facts/day.ts';
 import {
   ANY_TEXT,
   type Kind,
@@ -96,7 +96,9 @@ function writeSelect(policy: Policy, options: SqlOptions): SqlExport {
 
   const keyColumns = keys.map((key) => query.column({ sql: quote(key), stage: 0 }, 'key').sql);
   const day =
-    typeof at === 'string' ? undefined : query.column({ sql: dialect.dayNumber(quote(at.column)), stage: 0 }, 'day');
+    typeof at === 'string'
+      ? undefined
+      : query.column({ sql: dialect.dayNumber(quote(at.column), UTC), stage: 0 }, 'day');
   const tests = createTestWriter({
     query,
     dialect,

@@ -1,7 +1,7 @@
 /** Paths of facts and a map -> the columns of a table that hold them, or refusals; raw columns -> cleaned ones. */
 
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from '../../facts/catalog.ts';
-import { dayNumber } from '../../facts/day.ts';
+import { dayNumber, UTC } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
 import { FORM_PATTERNS } from '../../platform/formats/format.ts';
 import { didYouMean } from '../../text.ts';
@@ -149,7 +149,7 @@ export const CLEANERS: Readonly<Record<FactType, Cleaner>> = {
     return `CASE WHEN ${dialect.isLike(text, FORM_PATTERNS[format])} THEN ${text} END`;
   },
   date: ({ column, never }, _, dialect) => {
-    const day = dialect.dayNumber(column);
+    const day = dialect.dayNumber(column, UTC);
     // A day together with `never` is a contradiction, so the fact is missing.
     const neverDay = `CASE WHEN ${column} IS NULL THEN ${NEVER_DAY} END`;
     return never === undefined ? day : `CASE WHEN ${never} THEN ${neverDay} ELSE ${day} END`;

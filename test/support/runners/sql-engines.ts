@@ -16,6 +16,12 @@ export interface SqlEngine {
   close(): Promise<void>;
 }
 
+/** An SQL engine in which tests make tables of their own. */
+export interface OpenEngine extends SqlEngine {
+  /** Runs statements, and then a SELECT. */
+  query(script: readonly string[], sql: string): ReturnType<SqlEngine['run']>;
+}
+
 const DUCKDB_TYPES: Readonly<Record<CellType, string>> = {
   id: 'INTEGER',
   number: 'DOUBLE',
@@ -29,7 +35,7 @@ const DUCKDB_TYPES: Readonly<Record<CellType, string>> = {
 const INFINITIES: Readonly<Record<string, number>> = { infinity: 2 ** 31 - 1, '-infinity': 1 - 2 ** 31 };
 
 /** DuckDB; undefined if it is not installed. */
-export async function startDuckDb(): Promise<SqlEngine | undefined> {
+export async function startDuckDb(): Promise<OpenEngine | undefined> {
   const duckdb = await import('@duckdb/node-api').catch(() => undefined);
   if (!duckdb) return undefined;
   const instance = await duckdb.DuckDBInstance.create(':memory:');
@@ -44,7 +50,7 @@ export async function startDuckDb(): Promise<SqlEngine | undefined> {
     else if (type === 'text') appender.appendVarchar(String(value));
     else appender.appendDate(new duckdb.DuckDBDateValue(INFINITIES[value as string] ?? dayNumber(String(value))));
   };
-  return {
+  const engine: OpenEngine = {
     dialect: 'duckdb',
     holdsNul: true,
     async run({ columns, rows }, sql) {
@@ -56,6 +62,10 @@ export async function startDuckDb(): Promise<SqlEngine | undefined> {
         appender.endRow();
       }
       appender.closeSync();
+      return engine.query([], sql);
+    },
+    async query(script, sql) {
+      for (const statement of script) await connection.run(statement);
       const found = await connection.runAndReadAll(sql);
       return found.getRowObjectsJson().map((row) => {
         const numbers = {
@@ -71,6 +81,7 @@ export async function startDuckDb(): Promise<SqlEngine | undefined> {
       instance.closeSync();
     },
   };
+  return engine;
 }
 
 const POSTGRES_TYPES: Readonly<Record<CellType, string>> = {
@@ -83,12 +94,11 @@ const POSTGRES_TYPES: Readonly<Record<CellType, string>> = {
 };
 
 /** PostgreSQL, as PGlite, which takes a second or two to start. */
-export async function startPostgres(): Promise<SqlEngine & { readonly database: PGlite }> {
+export async function startPostgres(): Promise<OpenEngine & { readonly database: PGlite }> {
   const { PGlite } = await import('@electric-sql/pglite');
   const database = await PGlite.create();
   const quote = DIALECTS.postgres.identifier;
-  return {
-    database,
+  const engine: OpenEngine = {
     dialect: 'postgres',
     holdsNul: false,
     async run({ columns, rows }, sql) {
@@ -100,6 +110,10 @@ export async function startPostgres(): Promise<SqlEngine & { readonly database: 
       await database.query(`INSERT INTO facts SELECT * FROM json_to_recordset($1) AS rows(${definitions})`, [
         JSON.stringify(objects),
       ]);
+      return engine.query([], sql);
+    },
+    async query(script, sql) {
+      for (const statement of script) await database.exec(statement);
       const found = await database.query<SqlResult & { id: number }>(sql);
       return found.rows.map((row) => ({
         ...row,
@@ -109,6 +123,7 @@ export async function startPostgres(): Promise<SqlEngine & { readonly database: 
     },
     close: () => database.close(),
   };
+  return { ...engine, database };
 }
 
 const CLICKHOUSE_TYPES: Readonly<Record<CellType, string>> = {
