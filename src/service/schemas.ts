@@ -406,12 +406,13 @@ export const LABELS_REQUEST = request(
           id: uuid('The id of the decision.').optional(),
           reference: text('Or its reference, if only one decision has it.').optional(),
           label: z.enum(['fraud', 'genuine']).describe('What came to light.'),
-          at: z.string().max(40).describe('When it became known: a day, or an instant.'),
+          at: z.string().max(40).describe('When it became known: a UTC day, or an instant, since the decision.'),
+          note: uuid('The id of the note; with another one, the same label is said again.').optional(),
         }),
       )
       .min(1)
       .max(1000)
-      .describe('A label that is sent again is not recorded again.'),
+      .describe('A label that is sent again, with the same `at` and without `note`, changes nothing.'),
   },
 );
 
@@ -419,6 +420,7 @@ export const LABELLED = named('Labelled', 'What became of each label.', {
   results: rows('One for each label, in their order.', {
     status: z.int().describe('200, or the status of the problem.'),
     note: uuid('The id of the note.').optional(),
+    label: z.enum(ANSWERS.label).optional().describe('The label that counts now.'),
     problem: PROBLEM.optional(),
   }),
 });

@@ -236,11 +236,12 @@ test('a note on an open case is its holder’s alone, and a label that is sent a
   const id = await review(service, 'A-1');
   const note = { disposition: 'approve', why: WHY };
   expect((await post(`/v1/decisions/${id}/notes`, note, ben)).body['code']).toBe('LEASE_LOST');
+  const at = new Date().toISOString();
   const labels = [
-    { reference: 'A-1', label: 'fraud', at: '2026-12-01' },
-    { id, label: 'fraud', at: '2026-12-01' },
-    { reference: 'nobody', label: 'fraud', at: '2026-12-01' },
-    { label: 'genuine', at: '2026-12-01' },
+    { reference: 'A-1', label: 'fraud', at },
+    { id, label: 'fraud', at },
+    { reference: 'nobody', label: 'fraud', at },
+    { label: 'genuine', at },
   ];
   const labelled = await post('/v1/labels', { labels }, ann);
   const results = labelled.body['results'] as readonly { status: number; note?: string }[];
@@ -261,6 +262,36 @@ test('a note on an open case is its holder’s alone, and a label that is sent a
   expect(await notedAs('approve')).toEqual([]);
   const search = { disposition: 'decline', count: true };
   expect((await post('/v1/decisions/search', search, ann)).body).toMatchObject({ decisions: [{ id }], total: 1 });
+});
+
+test('a label is of a day or a time since the decision, and not of the future', async () => {
+  const service = await startReview();
+  const { post, ann, ben } = service;
+  const id = await review(service, 'A-1');
+  const HOUR = 3_600_000;
+  const from = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
+  const [now, today] = [from(0), from(0).slice(0, 10)];
+  const label = async (at: string, caller = ann) => {
+    const { body } = await post('/v1/labels', { labels: [{ id, label: 'fraud', at }] }, caller);
+    return (body['results'] as readonly { status: number; note?: string; problem?: { detail: string } }[])[0];
+  };
+  for (const at of [now, today]) expect((await label(at))?.status).toBe(200);
+  // Each caller says it for itself.
+  expect((await label(now, ben))?.note).not.toBe((await label(now))?.note);
+  const refused = [
+    ['yesterday', 'has to be a calendar day'],
+    [`${today}T25:00:00Z`, 'has to be a calendar day'],
+    [from(-1), 'is before the decision'],
+    [from(-24).slice(0, 10), 'is before the decision'],
+    [from(1), 'is in the future'],
+    [from(48).slice(0, 10), 'is in the future'],
+    ['2999-01-01', 'is in the future'],
+  ];
+  for (const [at = '', detail] of refused) {
+    const { status, problem } = (await label(at)) ?? {};
+    expect([at, status, problem?.detail]).toEqual([at, 400, expect.stringContaining(`\`at\` ${detail}`)]);
+    expect(problem?.detail).not.toContain(at);
+  }
 });
 
 test('events are told once each from any cursor, and a caller that waits learns of them at once', async () => {

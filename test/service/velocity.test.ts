@@ -68,10 +68,43 @@ test('notes and labels count for later applications, by the policy in force', as
   await expect.poll(() => watched?.policy.facts.has('velocity.fraud'), { timeout: 10_000 }).toBe(true);
   const isFraud = async (reference: string) => (await decide(reference)).rules.includes('fired fraud');
   expect(await isFraud('A-2')).toBe(false);
-  await post('/v1/labels', { labels: [{ id, label: 'fraud', at: '2026-11-20' }] });
+  await post('/v1/labels', { labels: [{ id, label: 'fraud', at: new Date().toISOString() }] });
   expect(await isFraud('A-3')).toBe(true);
   await post(`/v1/decisions/${id}/notes`, { disposition: 'genuine', why: 'a mistake' });
   expect(await isFraud('A-4')).toBe(false);
+});
+
+test('what is said again, in whatever order, takes nothing of what was said later out of the store', async () => {
+  const { decide, post } = await start('velocity: { sqlite: velocity.sqlite }');
+  const { id } = await decide('A-1');
+  let references = 1;
+  const isFraud = async () => (await decide(`A-${++references}`)).rules.includes('fired fraud');
+  const at = new Date().toISOString();
+  const label = async (row: object) => {
+    const { body } = await post('/v1/labels', { labels: [{ id, at, ...row }] });
+    return (body['results'] as readonly { status: number; note: string; label: string }[])[0];
+  };
+  const genuine = await label({ label: 'genuine' });
+  expect(genuine).toMatchObject({ status: 200, label: 'genuine' });
+  expect(await label({ label: 'fraud' })).toMatchObject({ status: 200, label: 'fraud' });
+  expect(await isFraud()).toBe(true);
+  // As in the nightly file that has all labels of a month.
+  expect(await label({ label: 'genuine' })).toEqual({ ...genuine, label: 'fraud' });
+  expect(await isFraud()).toBe(true);
+  const note = { disposition: 'genuine', why: 'a mistake', id: '01a1f8d4-f5e8-7000-8000-000000000001' };
+  const again = { disposition: 'fraud', why: 'after all', id: '01a1f8d4-f5e8-7000-8000-000000000002' };
+  for (const said of [note, again, note]) expect((await post(`/v1/decisions/${id}/notes`, said)).status).toBe(200);
+  expect(await isFraud()).toBe(true);
+  // The earlier word is meant again: it is said with a note of its own, or another time.
+  const meant = { label: 'genuine', note: '01a1f8d4-f5e8-7000-8000-000000000003' };
+  expect(await label(meant)).toMatchObject({ note: meant.note, label: 'genuine' });
+  expect(await isFraud()).toBe(false);
+  const later = new Date(Date.parse(at) + 1).toISOString();
+  expect(await label({ label: 'fraud', at: later })).toMatchObject({ label: 'fraud' });
+  expect(await isFraud()).toBe(true);
+  // A review is another answer than a label.
+  await post(`/v1/decisions/${id}/notes`, { disposition: 'approve', why: 'seen' });
+  expect(await isFraud()).toBe(true);
 });
 
 test('a service without a store says so at its start, and reviews', async () => {

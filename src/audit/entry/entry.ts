@@ -105,6 +105,8 @@ export type NoteFields = At<'note'> & {
   readonly id: string;
   readonly decision: string;
   readonly disposition: Disposition;
+  /** Of a label: the UTC day on which it became known, yyyy-MM-dd, if that was told. */
+  readonly knownOn?: string;
   readonly subjects: Subjects;
 } & Body;
 
@@ -207,6 +209,7 @@ const KINDS: Readonly<Record<EntryFields['kind'], is.Shape>> = {
     id: is.ID,
     decision: is.ID,
     disposition: is.oneOf(...DISPOSITIONS),
+    'knownOn?': is.DAY,
     subjects: SUBJECT_KEYS,
     'key?': is.KEY_NAME,
     ...BODY,

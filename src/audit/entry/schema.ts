@@ -1,5 +1,6 @@
 /** Data and the shape of an object in the log -> its keys in order, or what is wrong with it. */
 
+import { isDay } from '../../facts/day.ts';
 import { cached } from '../../platform/cached.ts';
 import { isObject } from '../../platform/json.ts';
 
@@ -127,6 +128,7 @@ export const SORTED: Type = {
 };
 export const ID = textLike('a UUID, version 7, in lower case', new RegExp(`^${UUID_V7}$`));
 export const IDS = listOf(ID, 'a list of UUIDs, version 7');
+export const DAY = textThat('a day like 2026-11-20', isDay);
 export const HASH = textLike('64 hexadecimal digits', /^[0-9a-f]{64}$/);
 export const DIGEST = textLike('sha256: and 64 hexadecimal digits', /^sha256:[0-9a-f]{64}$/);
 export const DIGESTS = listOf(DIGEST, 'a list of digests');

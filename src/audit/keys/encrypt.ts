@@ -64,8 +64,10 @@ function additionalData(context: EncryptionContext): Buffer {
   const { chain, kind, id, at, subjects } = context;
   const { phoneNo, email, ip } = subjects;
   const all: unknown[] = [chain, kind, id, at, phoneNo, email, ip];
-  if (context.kind === 'note') all.push(context.decision, context.disposition);
-  else if (context.kind === 'event') all.push(context.type, context.object, context.detail, context.actor);
+  if (context.kind === 'note') {
+    const { decision, disposition, knownOn } = context;
+    all.push(decision, disposition, ...(knownOn === undefined ? [] : [knownOn]));
+  } else if (context.kind === 'event') all.push(context.type, context.object, context.detail, context.actor);
   else {
     const { policy } = context;
     all.push(context.writtenAt, context.outcome, reasonData(context), context.rules, context.undetermined);

@@ -24,6 +24,8 @@ export interface Note extends NoteBody {
   /** The id of the decision. */
   readonly decision: string;
   readonly disposition: NoteFields['disposition'];
+  /** Of a label: the UTC day on which it became known, yyyy-MM-dd. Default: the day of the note. */
+  readonly knownOn?: string | undefined;
   /** A UUID, version 7, with which the same note can be added again without a second entry. Default: a new one. */
   readonly id?: string;
   /** Asked just before the note is written: if it says no, nothing is written. Default: it may be. */
@@ -47,6 +49,7 @@ const readNote = optionsReader<Note>(
     'index?': ANYTHING,
     decision: TEXT,
     disposition: oneOf(DISPOSITIONS),
+    'knownOn?': is.DAY,
     'id?': is.ID,
     by: PROSE,
     why: PROSE,
@@ -82,6 +85,7 @@ async function record({
   index,
   decision,
   disposition,
+  knownOn,
   by,
   why,
   id: given,
@@ -96,6 +100,7 @@ async function record({
     const bodies = new BodyReader(log.place.keys);
     const isSame = async (entry: BodyEntry) => {
       if (entry.kind !== 'note' || entry.decision !== decision || entry.disposition !== disposition) return false;
+      if (entry.knownOn !== knownOn) return false;
       const body = await bodies.open(entry);
       return 'texts' in body && joinTexts(body.texts) === joinTexts(texts);
     };
@@ -112,7 +117,8 @@ async function record({
   const id = given ?? uuidV7({ msecs: ms });
   const { subjects } = found.record;
   const at = new Date(ms).toISOString();
-  await writerOf(log)({ clear: { kind: 'note', at, id, decision, disposition, subjects }, texts });
+  const said = { disposition, ...(knownOn === undefined ? {} : { knownOn }) };
+  await writerOf(log)({ clear: { kind: 'note', at, id, decision, ...said, subjects }, texts });
   return id;
 }
 

@@ -56,8 +56,8 @@ export class IdSet {
 export function addRecord(ids: IdSet, record: BodyEntry): boolean {
   const isNew = ids.add(record.id);
   if (record.kind !== 'note') return isNew;
-  const { id, decision, disposition, subjects, plain } = record;
-  const isNote = !ids.add(subjectMark(JSON.stringify([id, decision, disposition, subjects, plain])));
+  const { id, decision, disposition, knownOn, subjects, plain } = record;
+  const isNote = !ids.add(subjectMark(JSON.stringify([id, decision, disposition, knownOn, subjects, plain])));
   return isNew || isNote;
 }
 

@@ -228,11 +228,12 @@ export class BacktestTally implements ApplicantTally {
     return this.#open.isCertain(asked, isUnknown, day);
   }
 
-  #weightOf(rows: ApplicantRows, row: number): number {
+  /** For how many somebody of the holdout stands; undefined for everybody else. */
+  #weightOf(rows: ApplicantRows, row: number): number | undefined {
     const { holdout } = this.#options;
     const fact = holdout === undefined ? undefined : rows.factAt(row, holdout);
-    const probability = fact && 'value' in fact ? Number(fact.value) : 1;
-    return probability > 0 && probability <= 1 ? 1 / probability : 1;
+    const probability = fact && 'value' in fact ? Number(fact.value) : 0;
+    return probability > 0 && probability <= 1 ? 1 / probability : undefined;
   }
 
   #bothFacts({ facts, day }: Applicant, [old, now]: Sides): readonly [old: Facts, now: Facts] {
@@ -259,7 +260,7 @@ export class BacktestTally implements ApplicantTally {
       this.#groups[i]?.set(value, add(counts, change, 1));
     }
     const weight = this.#weightOf(rows, row);
-    const label = labelOf?.(...(weight === 1 ? ([applicant, from] as const) : letIn(applicant)));
+    const label = labelOf?.(...(weight === undefined ? ([applicant, from] as const) : letIn(applicant)));
     if (label !== undefined) this.#labels.add(label, { from, to }, weight);
     this.#now.add(truths, to, label);
     if (from === to) return;

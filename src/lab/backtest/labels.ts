@@ -1,16 +1,18 @@
 /** A file of labels, or the notes of a log -> what became known of each applicant, and what nobody can know yet. */
 
 import { closeSync } from 'node:fs';
+import type { Entry, NoteFields } from '../../audit/entry/entry.ts';
+import { judgementOf } from '../../audit/read/judgement.ts';
 import { containsAny, findEntries } from '../../audit/read/read-log.ts';
 import { openCsv, problemOf, readRecords } from '../../decision/rows/csv-file.ts';
 import { VerdictError } from '../../errors.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
-import type { Outcome } from '../../policy/language.ts';
+import { type Disposition, type Outcome, questionOf } from '../../policy/language.ts';
 import { didYouMean } from '../../text.ts';
 import type { Applicant } from './applicants.ts';
 import type { Labelled } from './label-counts.ts';
 
-/** What became known of an applicant; `at` is the day, yyyy-MM-dd, if the file has it. */
+/** What became known of an applicant; `at` is the last day on which it did, yyyy-MM-dd, if the file has it. */
 export interface Label {
   readonly isFraud: boolean;
   readonly at: string | undefined;
@@ -20,6 +22,10 @@ export interface Label {
 export interface Labels {
   readonly by: 'reference' | 'decision';
   readonly labels: ReadonlyMap<string, Label>;
+  /** The last day on which something became known, yyyy-MM-dd, if a file has days: so far the labels go. */
+  readonly lastDay?: string | undefined;
+  /** What reviewers decided, by the id of the decision; absent where that is not known. */
+  readonly reviews?: ReadonlyMap<string, Disposition>;
 }
 
 const COLUMNS = ['reference', 'decision', 'label', 'at'];
@@ -41,6 +47,7 @@ export function readLabels(file: string, fraud: string): Labels {
     }
     const columnOf = (name: string) => source.names.indexOf(name);
     const labels = new Map<string, Label>();
+    let lastDay: string | undefined;
     const values = new Set<string>();
     for (const record of readRecords(source)) {
       const problem = problemOf(record, source.names.length);
@@ -56,29 +63,36 @@ export function readLabels(file: string, fraud: string): Labels {
       const label = { isFraud: value === undefined || value === fraud, at: day };
       const other = labels.get(key);
       if (other && other.isFraud !== label.isFraud) throw wrong(`this ${by} has another label before`, record.line);
-      labels.set(key, other ?? label);
+      // The last one is in time if one of them is, and one without a day is in any case.
+      if (!other || (other.at !== undefined && (day === undefined || day > other.at))) labels.set(key, label);
+      if (day !== undefined && (lastDay === undefined || day > lastDay)) lastDay = day;
     }
     if (labels.size === 0) throw wrong('there are no labels');
     if (values.size > 0 && !values.has(fraud)) {
       const found = [...values].slice(0, 5).join(', ');
       throw wrong(`no row has the label ${fraud}; --label names one of those that there are: ${found}`);
     }
-    return { by, labels };
+    return { by, labels, lastDay };
   } finally {
     closeSync(source.opened);
   }
 }
 
-/** The notes `fraud` and `genuine` of a log; of several about a decision the last one counts. */
+/** What people say of the decisions of a log by now. A label is of the day on which it became known, if it was told. */
 export async function readNotedLabels(dir: string): Promise<Labels> {
-  const labels = new Map<string, Label>();
-  for await (const { parsed } of findEntries(dir, containsAny(['"disposition":"fraud"', '"disposition":"genuine"']))) {
+  const notes = new Map<string, readonly (Entry & NoteFields)[]>();
+  for await (const { parsed } of findEntries(dir, containsAny(['"kind":"note"']))) {
     if (!('line' in parsed) || parsed.line.kind !== 'note') continue;
-    const { decision, disposition, at } = parsed.line;
-    if (disposition !== 'fraud' && disposition !== 'genuine') continue;
-    labels.set(decision, { isFraud: disposition === 'fraud', at: at.slice(0, 'yyyy-MM-dd'.length) });
+    const { decision } = parsed.line;
+    notes.set(decision, Object.values(judgementOf([...(notes.get(decision) ?? []), parsed.line])));
   }
-  return { by: 'decision', labels };
+  const labels = new Map<string, Label>();
+  const reviews = new Map<string, Disposition>();
+  for (const { decision, disposition, at, knownOn } of [...notes.values()].flat()) {
+    if (questionOf(disposition) === 'review') reviews.set(decision, disposition);
+    else labels.set(decision, { isFraud: disposition === 'fraud', at: knownOn ?? at.slice(0, 'yyyy-MM-dd'.length) });
+  }
+  return { by: 'decision', labels, reviews };
 }
 
 /** What the join found that a reader has to know. */
@@ -89,6 +103,8 @@ export interface Joined {
   readonly several: number;
   /** Labels from before the day of their applicant: they are of somebody else, and do not count. */
   readonly tooEarly: number;
+  /** Whether it is known what reviewers decided: who was declined, or waits for them, has no label but one given. */
+  readonly isReviewed: boolean;
 }
 
 /** Joins labels to applicants. */
@@ -112,20 +128,30 @@ export class LabelJoin {
   labelOf(applicant: Applicant, before: Outcome): keyof Labelled {
     const { name, day, reference, recorded = before } = applicant;
     const key = this.#labels.by === 'reference' ? reference : 'decision' in name ? name.decision : undefined;
-    const label = key === undefined ? undefined : this.#labels.labels.get(key);
-    if (label && key !== undefined) this.#used.set(key, (this.#used.get(key) ?? 0) + 1);
-    if (label?.at !== undefined && label.at < day) {
-      this.#tooEarly += 1;
-      return 'unlabelled';
-    }
+    const found = key === undefined ? undefined : this.#labels.labels.get(key);
+    if (found && key !== undefined) this.#used.set(key, (this.#used.get(key) ?? 0) + 1);
+    // A label of a log is of the decision itself, whose day may be that of another time zone.
+    const isTooEarly = found?.at !== undefined && !this.#labels.reviews && found.at < day;
+    if (isTooEarly) this.#tooEarly += 1;
+    const label = isTooEarly ? undefined : found;
     // Also with a label: frauds are known earlier than that somebody is good.
     if (daysBetween(day, this.#asOf) < this.#matureDays) return 'immature';
     if (label) return label.isFraud ? 'fraud' : 'good';
-    return recorded === 'reject' ? 'unlabelled' : 'good';
+    return this.#isLetIn(key, recorded) ? 'good' : 'unlabelled';
+  }
+
+  /** Where reviews are not known, whoever is not rejected. */
+  #isLetIn(key: string | undefined, recorded: Outcome): boolean {
+    const { reviews } = this.#labels;
+    if (!reviews) return recorded !== 'reject';
+    const review = key === undefined ? undefined : reviews.get(key);
+    return review === undefined ? recorded === 'accept' : review === 'approve';
   }
 
   result(): Joined {
     const several = [...this.#used.values()].filter((n) => n > 1).length;
-    return { unused: this.#labels.labels.size - this.#used.size, several, tooEarly: this.#tooEarly };
+    const { labels, reviews } = this.#labels;
+    const isReviewed = reviews !== undefined;
+    return { unused: labels.size - this.#used.size, several, tooEarly: this.#tooEarly, isReviewed };
   }
 }

@@ -85,7 +85,7 @@ export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
   return {
     outcomes: [outcomeTable(shown), ...(backtest.flows ? [paragraph(changedWords(backtest.flows))] : [])],
     sweep: sweep ? [sweepTable(sweep), ...cliffLines(sweep)] : [],
-    labels: labels ? [...labelBlocks(labels, backtest, shown.titles), ...joinLines(joined)] : [],
+    labels: labels ? [...labelBlocks(labels, shown), ...joinLines(joined)] : [],
     scores: backtest.scores ? [scoreTable(backtest.scores, backtest.decided)] : [],
     rules: [ruleTable(rules, backtest), ...(notCounted.length > 0 ? [paragraph(notCountedWords(notCounted))] : [])],
     velocities: velocities ? velocityBlocks(velocities) : [],
@@ -177,14 +177,14 @@ const CLOSE = 5;
 
 function labelBlocks(
   { labels, before, now, more }: LabelCounts,
-  { before: outcomesBefore }: Backtest,
-  [beforeTitle, nowTitle]: ShownBacktest['titles'],
+  { backtest: { before: outcomesBefore }, joined, titles: [beforeTitle, nowTitle] }: ShownBacktest,
 ): readonly Block[] {
   const { fraud, good, unlabelled, immature } = labels;
+  const kept = joined?.isReviewed ? 'were rejected or declined, or wait for a review,' : 'were rejected';
   const has = [
     groupedCount(fraud, 'fraud'),
     `${grouped(good)} good`,
-    ...(unlabelled > 0 ? [`${grouped(unlabelled)} were rejected and have no label`] : []),
+    ...(unlabelled > 0 ? [`${grouped(unlabelled)} ${kept} and have no label`] : []),
     ...(immature > 0 ? [`${grouped(immature)} are too recent`] : []),
   ];
   const cells = ({ caught, goodRejected, precision, recall, byHoldout }: Caught) => [
@@ -209,7 +209,7 @@ function labelBlocks(
       page: { id: 'labels', caption: 'Frauds and good applicants', width: 'tight' },
     },
     ...(unlabelled > 0
-      ? [paragraph('A range: of those who were rejected without a label, none may be a fraud, or all of them.')]
+      ? [paragraph(`A range: of those who ${kept} without a label, none may be a fraud, or all of them.`)]
       : []),
   ];
 }

@@ -12,9 +12,11 @@ import { readQuery, type SearchQuery } from '../../audit/read/filter.ts';
 import { explain } from '../../decision/explain/explain.ts';
 import type { Explanation } from '../../decision/explain/explanation.ts';
 import { redact, redactReason } from '../../decision/redact.ts';
+import { isDay } from '../../facts/day.ts';
 import { lineFacts } from '../../facts/facts-line.ts';
+import { endOf, INSTANT_EXPECTED, startOf } from '../../facts/instant.ts';
 import { isPersonal } from '../../policy/identities.ts';
-import type { Outcome } from '../../policy/language.ts';
+import { type Outcome, questionOf } from '../../policy/language.ts';
 import { isReproduced } from '../../report/record.ts';
 import type { Cases } from '../../stores/state/cases.ts';
 import { toJson } from '../../text.ts';
@@ -226,15 +228,25 @@ export interface Label {
   readonly label: 'fraud' | 'genuine';
   /** When it became known: a day, or an instant. */
   readonly at: string;
+  /** The id that the note is to have. Default: one that the same label has too. */
+  readonly note?: string;
 }
 
-/** Records labels that came later, such as chargebacks. One that is sent again is not recorded again. */
+/** What became of a label: its note, and the label that counts now. */
+interface LabelResult {
+  readonly status: number;
+  readonly note?: string;
+  readonly label?: NoteFields['disposition'];
+  readonly problem?: Problem;
+}
+
+/** Records labels that came later, such as chargebacks. One that is sent again changes nothing. */
 export async function addLabels(labels: readonly Label[], caller: Caller, service: Service) {
-  const results: { readonly status: number; readonly note?: string; readonly problem?: Problem }[] = [];
+  const results: LabelResult[] = [];
   for (const label of labels) {
     results.push(
       await addLabel(label, caller, service).then(
-        (note) => ({ status: 200, note }),
+        (added) => ({ status: 200, ...added }),
         (error: unknown) => {
           const { problem } = problemOf(error);
           return { status: problem.status, problem };
@@ -245,24 +257,45 @@ export async function addLabels(labels: readonly Label[], caller: Caller, servic
   return { results };
 }
 
-async function addLabel({ id, reference, label, at }: Label, caller: Caller, service: Service): Promise<string> {
+async function addLabel({ id, reference, label, at, note: given }: Label, caller: Caller, service: Service) {
   const { log, index } = indexedOf(service);
   if ((id === undefined) === (reference === undefined)) {
     throw new ProblemError('REQUEST_INVALID', 'a label names a decision by `id` or by `reference`');
   }
   const decision = id ?? (await idOf(reference ?? '', caller, service));
-  await findRecord(decision, service);
+  const { record } = await findRecord(decision, service);
+  const knownOn = readKnown(at, record.at);
   const note = await addNote({
     log,
     index,
-    id: derivedId(`${decision} ${label} ${at}`),
+    id: given ?? derivedId(toJson([caller.name, decision, label, at])),
     decision,
     disposition: label,
+    knownOn,
     by: caller.name,
     why: `label of ${at}`,
   });
   await countNotes(decision, service);
-  return note;
+  const { notes } = await findRecord(decision, service);
+  const counted = notes.find(({ counts, disposition }) => counts && questionOf(disposition) === 'label');
+  return { note, ...(counted ? { label: counted.disposition } : {}) };
+}
+
+/** A day begins so much earlier in the most eastern time zone than in UTC. */
+const EASTERN_MS = 14 * 3_600_000;
+
+/** So far the clock of a caller may be ahead. */
+const AHEAD_MS = 5 * 60_000;
+
+/** The UTC day of a label. Throws REQUEST_INVALID for a text that is none, and for a time at which it was not known. */
+function readKnown(at: string, decidedAt: string): string {
+  const [begins, ends] = [startOf(at), endOf(at)];
+  const wrong = (problem: string) => new ProblemError('REQUEST_INVALID', `\`at\` ${problem}`);
+  if (begins === undefined || ends === undefined) throw wrong(`has to be ${INSTANT_EXPECTED}`);
+  if (ends < decidedAt) throw wrong('is before the decision; expected when the label became known, which is later');
+  const latest = Date.now() + (isDay(at) ? EASTERN_MS : AHEAD_MS);
+  if (Date.parse(begins) > latest) throw wrong('is in the future; expected when the label became known');
+  return begins.slice(0, 'yyyy-MM-dd'.length);
 }
 
 /** The decision of a reference, if only one has it. */

@@ -69,6 +69,10 @@ const ALL: readonly EntryFields[] = [
   { ...CLEAR, plain: { decision: { 10: 'a', 9: [null, true, -0.5, '\ud800'] }, toJSON: 1 } },
   { kind: 'note', ...AT, id: ID, decision: ID, disposition: 'approve', subjects: {}, key: KEY, sealed: SEALED },
   { kind: 'note', ...AT, id: ID, decision: ID, disposition: 'decline', subjects: {}, plain: { by: 'x', why: 'y' } },
+  {
+    ...{ kind: 'note', ...AT, id: ID, decision: ID, disposition: 'fraud', knownOn: '2026-11-20', subjects: {} },
+    plain: {},
+  },
   EVENT,
   { kind: 'event', ...AT, id: ID, type: 'key.changed', actor: `1:${HASH}`, subjects: {}, plain: {} },
   { kind: 'erasure', ...AT, subject: [`1:${HASH}`], records: [ID] },

@@ -78,10 +78,8 @@ async function makeOpened(
   const plain = plainBody(splitTexts(bodyOf(third), 'decision') ?? ['[]', '[]', 'null', 'null'], 'decision');
   await writer.append({ ...clearOf(third), plain });
   const subjects = { phoneNo: SUBJECT };
-  await writer.append({
-    clear: { kind: 'note', at: AT, id: note, decision: first, disposition: 'approve', subjects },
-    body: noteBody,
-  });
+  const said = { decision: first, disposition: 'fraud', knownOn: '2026-11-20' } as const;
+  await writer.append({ clear: { kind: 'note', at: AT, id: note, ...said, subjects }, body: noteBody });
   const what = { type: 'case.opened', object: first, detail: 'recheck', actor: SUBJECT } as const;
   await writer.append({ clear: { kind: 'event', at: AT, id: event, ...what, subjects }, body: eventBody });
   await writer.close();
@@ -200,6 +198,7 @@ describe('a log with its keys', () => {
       [5, { id: uuidV7() }],
       [5, { decision: uuidV7() }],
       [5, { disposition: 'decline' }],
+      [5, { knownOn: '2026-11-21' }],
       [5, { subjects: { phoneNo: hash } }],
       [6, { at: '2026-11-21T00:00:00.000Z' }],
       [6, { id: uuidV7() }],

@@ -201,16 +201,17 @@ rules: [{ id: high, when: { phone.riskLevel: high }, then: reject, whenUnknown: 
     const facts = factsOf({ 'phone.riskLevel': 'high', ...held } as never);
     return { name: { line: 1 }, day: DAY, facts, recorded: 'reject' };
   };
-  tally.addAll([undefined, 0.25, undefined, 0].map(applicantOf));
+  tally.addAll([undefined, 0.25, undefined, 0, 1].map(applicantOf));
   expect(asked).toEqual([
     ['reject', 'reject'],
     ['accept', 'accept'],
     ['reject', 'reject'],
     ['reject', 'reject'],
+    ['accept', 'accept'],
   ]);
   const { labels } = tally.result();
-  expect(labels?.labels).toEqual({ fraud: 1, good: 0, unlabelled: 3, immature: 0 });
-  expect(labels?.now).toMatchObject({ precision: { least: 0.25, most: 1 }, byHoldout: { precision: 1, recall: 1 } });
+  expect(labels?.labels).toEqual({ fraud: 2, good: 0, unlabelled: 3, immature: 0 });
+  expect(labels?.now).toMatchObject({ precision: { least: 0.4, most: 1 }, byHoldout: { precision: 1, recall: 1 } });
 });
 
 it('groups hold everybody, weeks begin on a Monday, and a missing fact has a group', () => {

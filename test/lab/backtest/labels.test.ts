@@ -14,7 +14,7 @@ import {
 } from '../../../src/lab/backtest/label-counts.ts';
 import { LabelJoin, readLabels, readNotedLabels } from '../../../src/lab/backtest/labels.ts';
 import { createRandom } from '../../../src/platform/random.ts';
-import { OUTCOMES } from '../../../src/policy/language.ts';
+import { OUTCOMES, type Outcome } from '../../../src/policy/language.ts';
 import { localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
@@ -66,6 +66,44 @@ describe('a file of labels', () => {
     expect(by).toBe('decision');
     expect([...labels].map(([id, { isFraud }]) => [id, isFraud])).toEqual([[one.id, true]]);
   });
+
+  it('takes the note of a log that was recorded last, whatever its chain, and dates it by when it was known', async () => {
+    const folder = await logFolder();
+    const [first, second] = [await folder.open({}), await folder.open({})];
+    const policy = policyOf(`${HEAD}rules: [{ id: a, when: { phone.riskLevel: high }, then: reject }]\n`);
+    const { id: decision } = await createDecider({ policy, verify: localVerifier, audit: first }).decide(personOf(0));
+    const note = { by: 'R', why: 'w', decision };
+    const later = () => Date.now() + 1000;
+    await addNote({ ...note, log: first, disposition: 'genuine', knownOn: '2026-10-07', now: later });
+    await addNote({ ...note, log: second, disposition: 'fraud' });
+    await Promise.all([first.close(), second.close()]);
+    const { labels } = await readNotedLabels(folder.place.dir);
+    expect([...labels]).toEqual([[decision, { isFraud: false, at: '2026-10-07' }]]);
+  });
+
+  it('of a log say nothing of those whom a reviewer declined, or who wait for one', async () => {
+    const folder = await logFolder();
+    const log = await folder.open({});
+    const policy = policyOf(`${HEAD}rules: [{ id: a, when: { phone.riskLevel: high }, then: reject }]\n`);
+    const decider = createDecider({ policy, verify: localVerifier, audit: log });
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) ids.push((await decider.decide(personOf(i))).id);
+    const [declined = '', approved = '', corrected = '', caught = ''] = ids;
+    const note = { log, by: 'R', why: 'w' };
+    for (const decision of [declined, corrected, caught]) {
+      await addNote({ ...note, decision, disposition: 'decline' });
+    }
+    for (const decision of [approved, corrected]) await addNote({ ...note, decision, disposition: 'approve' });
+    await addNote({ ...note, decision: caught, disposition: 'fraud' });
+    await log.close();
+    const join = new LabelJoin(await readNotedLabels(folder.place.dir), { asOf: '2026-11-01', matureDays: 0 });
+    const labelsOf = (recorded: Outcome) =>
+      ids.map((decision) => join.labelOf({ ...applicant(''), name: { decision }, recorded }, 'accept'));
+    expect(labelsOf('review')).toEqual(['unlabelled', 'good', 'good', 'fraud', 'unlabelled']);
+    expect(labelsOf('accept')).toEqual(['unlabelled', 'good', 'good', 'fraud', 'good']);
+    expect(labelsOf('reject')).toEqual(['unlabelled', 'good', 'good', 'fraud', 'unlabelled']);
+    expect(join.result()).toMatchObject({ isReviewed: true });
+  });
 });
 
 describe('a join', () => {
@@ -88,8 +126,21 @@ describe('a join', () => {
   it('finds a row that stands twice, labels of nobody, and those from before the applicant', () => {
     const join = joined('reference,at\nA,2026-09-01\nB,2026-07-01\nC,2026-09-01\n');
     for (const each of [applicant('A'), applicant('A'), applicant('B')]) join.labelOf(each, 'accept');
-    expect(join.result()).toEqual({ unused: 1, several: 1, tooEarly: 1 });
-    expect(join.labelOf(applicant('B'), 'accept')).toBe('unlabelled');
+    expect(join.result()).toEqual({ unused: 1, several: 1, tooEarly: 1, isReviewed: false });
+    expect(join.labelOf(applicant('B'), 'accept')).toBe('good');
+    expect(join.labelOf(applicant('B'), 'reject')).toBe('unlabelled');
+  });
+
+  it.each([
+    ['A,2026-07-01\nA,2026-10-20', '2026-10-20'],
+    ['A,2026-10-20\nA,2026-07-01', '2026-10-20'],
+    ['A,\nA,2026-07-01\nB,2026-09-01', '2026-09-01'],
+  ])('of rows of one reference takes the one in time, and all tell how far the labels go: %s', (rows, lastDay) => {
+    const file = fileOf(`reference,at\n${rows}\n`);
+    expect(readLabels(file, 'fraud').lastDay).toBe(lastDay);
+    const join = joined(`reference,at\n${rows}\n`);
+    expect(join.labelOf(applicant('A'), 'accept')).toBe('fraud');
+    expect(join.result()).toMatchObject({ tooEarly: 0 });
   });
 });
 

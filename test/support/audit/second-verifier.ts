@@ -33,7 +33,8 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   subject: is('[1-9][0-9]*:[0-9a-f]{64}'),
   key: is(`${V7}[.][1-9][0-9]*[.][1-9][0-9]*:(0|[1-9][0-9]*)`),
   outcome: is('accept|review|reject|aborted'),
-  disposition: is('approve|decline|fraud|genuine'),
+  said: is('approve|decline|fraud|genuine'),
+  day: (value) => text(value) && toIso(Date.parse(`${value}`)).slice(0, 10) === value,
   event: is('case[.](opened|reassigned)|data[.]revealed|subject[.]searched|key[.]changed|label[.]added'),
   code: is('[a-z][a-z.-]{0,40}'),
   at: (value) => is('[0-9]{4}-.*')(value) && toIso(Date.parse(`${value}`)) === value,
@@ -52,7 +53,7 @@ const FORMS: Readonly<Record<string, string>> = {
   reasons: 'decisive:sorted fired:sorted undetermined:sorted',
   subjects: 'phoneNo?:subject email?:subject ip?:subject',
   policy: 'name:text version:text digest:digest',
-  note: 'id:id decision:id disposition:disposition subjects:subjects key?:key sealed?:sealed plain?:object',
+  note: 'id:id decision:id disposition:said knownOn?:day subjects:subjects key?:key sealed?:sealed plain?:object',
   event: `id:id type:event object?:id detail?:code actor:subject subjects:subjects key?:key
     sealed?:sealed plain?:object`,
   erasure: 'subject:subject[] records:id[] policies?:digest[]',
@@ -275,7 +276,10 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
         return isObject(torn) && !isSetAside(torn) ? 'torn-differs' : '';
       }
       if (seq === 0) return 'open-wrong';
-      const same = toText([id, ...['decision', 'disposition', 'subjects', 'plain'].map((name) => value[name])]);
+      const same = toText([
+        id,
+        ...['decision', 'disposition', 'knownOn', 'subjects', 'plain'].map((name) => value[name]),
+      ]);
       if (ids.has(id) && !(kind === 'note' && ids.has(same))) bad('duplicate-id', chain, segment, line);
       if (id !== undefined) ids.add(id).add(kind === 'note' ? same : id);
       const key = `${value['key'] ?? ''}`.replace(/[0-9]+/g, (digits) => digits.padStart(16, '0'));

@@ -419,7 +419,7 @@ export function backtestExample(): ShownBacktest {
   const runs = [other, now].map((policy) => ({ value: policy.version, backtest: run(policy) }));
   return {
     backtest: run(now),
-    joined: { unused: 2, several: 1, tooEarly: 1 },
+    joined: { unused: 2, several: 1, tooEarly: 1, isReviewed: false },
     titles: ['sign-up 80', 'sign-up 60'],
     sweep: { of: 'riskyScore', runs },
   };

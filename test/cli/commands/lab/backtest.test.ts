@@ -75,7 +75,7 @@ The worst
         recall: { least: 2 / 3, most: 21 / 22 },
       },
     });
-    expect(joined).toEqual({ unused: 1, several: 0, tooEarly: 0 });
+    expect(joined).toEqual({ unused: 1, several: 0, tooEarly: 0, isReviewed: false });
     expect((await data('--labels', 'fraud.csv', '--mature', '45 days')).labels.labels.immature).toBe(50);
   });
 

@@ -134,8 +134,7 @@ async function readLabels(
   const labels = await orCannotRun(async () =>
     isLog ? readNotedLabels(logPlaceOf(log, options, io).dir) : read(file, label),
   );
-  const days = [...labels.labels.values()].flatMap(({ at }) => at ?? []);
-  // A file of labels may be old; without days it counts as of today.
-  const asOf = isLog || days.length === 0 ? today() : (days.toSorted().at(-1) ?? today());
+  // A file of labels may be old; without days it counts as of today, as a log does.
+  const asOf = labels.lastDay ?? today();
   return { Join, sent: { labels, asOf, matureDays } };
 }
