@@ -59,6 +59,25 @@ async function onRecord({ service }: TestWorkbench): Promise<readonly string[]> 
 
 const messageOf = ({ text }: Visited) => textOf(readServed(text));
 
+test('a case shows apart who was seen before its decision, and since', async () => {
+  const workbench = await startReview();
+  const { id, decide, enter, service } = workbench;
+  const others = ['A-2', 'A-3'].map(async (reference) => String((await decide(reference)).body['id']));
+  const [second = '', third = ''] = await Promise.all(others);
+  await service.records?.follower.catchUp();
+  const rita = await enter('rita');
+  const sections = async (decision: string) => {
+    const page = readServed((await rita.get(`/cases/${decision}`)).text);
+    return ['Earlier', 'Later'].map((when) => {
+      const found = all(page, 'table').find((each) => textOf(each).startsWith(`${when} decisions`));
+      return found ? new Set(all(found, 'a').map(({ attributes }) => attributes['href']?.slice(-36))) : undefined;
+    });
+  };
+  const [earlier, later] = [second, third].sort();
+  expect(await sections(id)).toEqual([new Set(), new Set([second, third])]);
+  expect(await sections(later ?? '')).toEqual([new Set([id, earlier]), undefined]);
+});
+
 test('a link of an invitation opens one session, and a guessed one none', async () => {
   const { url } = await startWorkbench();
   const [rita, other] = [new Visitor(url), new Visitor(url)];

@@ -1,7 +1,7 @@
 /** The service -> what its pages show: counts, policies, cases, and decisions as their reader may see them. */
 
 import { dirname, relative } from 'node:path';
-import type { DayCount } from '../../audit/index/index-file.ts';
+import type { DayCount, IndexSearch } from '../../audit/index/index-file.ts';
 import { searchIndex } from '../../audit/query/search-index.ts';
 import { findDecision } from '../../audit/read/read-log.ts';
 import { ArtifactStore } from '../../audit/store/artifact-store.ts';
@@ -27,7 +27,7 @@ import { displayOf, type Person } from '../auth/sessions.ts';
 import { findVisible, indexedOf } from '../handlers/records.ts';
 import { ProblemError } from '../problem.ts';
 import type { ServedPolicy, Service } from '../service.ts';
-import type { CaseData, SeenBefore } from './pages/case-page.ts';
+import type { CaseData, Seen } from './pages/case-page.ts';
 import type { ComparisonData } from './pages/comparison-page.ts';
 import type { Comparison, HomeData, InForce, QueueState, UnknownSource } from './pages/home-page.ts';
 import type { PolicyData } from './pages/policy-pages.ts';
@@ -342,15 +342,26 @@ function clearFacts({ facts, policy }: Extract<ShownRecord['record']['body'], { 
   return Object.entries(clear).map(([path, value]) => ({ path, text: String(value) }));
 }
 
-/** How many decisions there were about each identity of a record: by its keyed hash, no identity is read. */
-async function seenBefore({ record: { record } }: ShownRecord, service: Service): Promise<readonly SeenBefore[]> {
+/**
+ * How many other decisions there were about each identity of a record until it was made, or from then on: by its keyed
+ * hash, no identity is read.
+ */
+async function seenWith(
+  { record: { record } }: ShownRecord,
+  when: 'before' | 'since',
+  service: Service,
+): Promise<readonly Seen[]> {
   const { index } = indexedOf(service);
-  const found: SeenBefore[] = [];
-  for (const [variable, digest] of Object.entries(record.subjects)) {
-    const filter = { subject: { variable, hashes: [digest] } } as Parameters<typeof searchIndex>[1]['filter'];
+  const { id, at, subjects } = record;
+  const next = new Date(Date.parse(at) + 1).toISOString();
+  const found: Seen[] = [];
+  for (const [variable, digest] of Object.entries(subjects)) {
+    const subject = { variable, hashes: [digest] } as NonNullable<IndexSearch['filter']['subject']>;
+    const filter = { subject, ...(when === 'before' ? { to: at } : { from: next }) };
     const { rows, total } = await searchIndex(index, { filter, limit: MOST_SEEN + 1, mostCounted: 1000 });
-    const last = rows.filter(({ id }) => id !== record.id).slice(0, MOST_SEEN);
-    found.push({ what: IDENTITIES[variable] ?? variable, decisions: Math.max(0, total - 1), last });
+    const last = rows.filter((row) => row.id !== id).slice(0, MOST_SEEN);
+    const own = when === 'before' ? 1 : 0;
+    found.push({ what: IDENTITIES[variable] ?? variable, decisions: Math.max(0, total - own), last });
   }
   return found;
 }
@@ -381,7 +392,8 @@ export async function caseData(
       decision: seen.page,
       reference: referenceOf(seen.shown),
       personal: seen.personal,
-      seenBefore: await seenBefore(seen.shown, service),
+      seenBefore: await seenWith(seen.shown, 'before', service),
+      seenSince: await seenWith(seen.shown, 'since', service),
     },
     isHeld: isHeldNow && one.holder === person.name,
     holder: isHeldNow && one.holder !== null ? displayOf(one.holder) : undefined,

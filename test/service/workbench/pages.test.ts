@@ -111,7 +111,7 @@ const seenBefore = (count: number): NonNullable<CaseData['seen']>['seenBefore'] 
     decisions: n,
     last: times(n, (i) => ({
       ...{ id: idOf(i), outcome: 'accept' as const, at: `${DAY}T12:00:00.000Z` },
-      ...(i === 1 ? { disposition: 'fraud' } : {}),
+      ...(i === 1 ? { review: 'approve' as const, label: 'fraud' as const } : {}),
     })),
   }));
 
@@ -125,11 +125,13 @@ const CASE: CaseData = {
     decision: decisionContent(ONBOARDING),
     personal: personalOf('d•••'),
     seenBefore: seenBefore(3),
+    seenSince: seenBefore(3),
   },
 };
 
 const seenOf = (decision: RecordContent, text = 'd•••', count = 3): CaseData['seen'] => ({
-  ...{ outcome: 'review', reference: text, decision, personal: personalOf(text, count), seenBefore: seenBefore(count) },
+  ...{ outcome: 'review', reference: text, decision, personal: personalOf(text, count) },
+  ...{ seenBefore: seenBefore(count), seenSince: seenBefore(count) },
 });
 
 const rowOf = (text: string, n: number): FoundDecision => ({
@@ -313,7 +315,7 @@ describe('what a page says', () => {
     ['home', 'usual', 'Review rate 6.8 %, before it 4.1 %.'],
     ['queue', 'empty', 'No case is waiting.'],
     ['case', 'lost', 'You no longer hold this case, so nothing was recorded. Raj Mehta has it now.'],
-    ['case', 'usual', 'noted: fraud'],
+    ['case', 'usual', 'noted: approve, fraud'],
     ['case', 'of an approver', 'Your roles do not show the decision.'],
     ['case', 'erased', 'Its facts were erased.'],
     ['decisions', 'empty', 'No decision.'],
@@ -348,11 +350,11 @@ describe('what a page says', () => {
       undetermined: ['dark-web-recent', 'dark-web-serious'],
       missing: { sourceFailed: ['email.darkWeb.hitCount', 'email.darkWeb.lastHit'] },
       policy: { name: 'onboarding', version: '2026.11', digest: '' },
-      disposition: 'approve',
+      review: 'approve',
     } as const;
     const { reasons: _, ...other } = found;
     const earlier = { ...other, codes: ['EMAIL_RISK_HIGH'], erased: true, missing: {}, rules: [], undetermined: [] };
-    const { disposition: __, ...unnoted } = earlier;
+    const { review: __, ...unnoted } = earlier;
     const data = { ...decisionsData('', 0), rows: [found, unnoted], total: 2 };
     const page = readServed(writeServed(decisionsPage(data, reader), frameOf(false)));
     const rows = all(page, 'tr').map((row) => row.children.map((cell) => textOf(cell as typeof page)));

@@ -15,7 +15,7 @@ import { type Personal, personalPart } from '../parts/personal.ts';
 import { fromNow, iso, minute } from '../parts/times.ts';
 
 /** Decisions about somebody with the same identity, found by its keyed hash. */
-export interface SeenBefore {
+export interface Seen {
   readonly what: string;
   readonly decisions: number;
   /** The newest ones. */
@@ -50,7 +50,9 @@ export interface CaseData {
         readonly personal: Personal;
         /** What the caller calls the applicant. */
         readonly reference: string | undefined;
-        readonly seenBefore: readonly SeenBefore[];
+        /** Until this decision was made, and from then on: what came later had no part in it. */
+        readonly seenBefore: readonly Seen[];
+        readonly seenSince: readonly Seen[];
       }
     | undefined;
   readonly waiting: number;
@@ -113,7 +115,8 @@ export function casePage(data: CaseData, reader: Reader): Page {
         title: 'The applicant',
         content: seen && personalPart(seen.personal, reader, `/cases/${id}/reveal`),
       },
-      { id: 'seen', title: 'Seen before', content: seen && seenPart(seen.seenBefore) },
+      { id: 'seen', title: 'Seen before', content: seen && seenPart('Earlier', seen.seenBefore) },
+      { id: 'since', title: 'Seen since', content: seen && sincePart(seen.seenSince) },
       ...PARTS.flatMap(of),
       { id: 'more', title: 'More', content: morePart(data, reader) },
     ],
@@ -210,11 +213,16 @@ function lostPart({ disposition = 'nothing', reason = '', text = '' }: Draft, ho
   );
 }
 
-function seenPart(seen: readonly SeenBefore[]): Child {
+/** None if nothing came later. */
+function sincePart(seen: readonly Seen[]): Child {
+  return seen.some(({ decisions }) => decisions > 0) ? seenPart('Later', seen) : undefined;
+}
+
+function seenPart(when: 'Earlier' | 'Later', seen: readonly Seen[]): Child {
   if (seen.length === 0) return p('The record names no identity to compare.');
   return table({
-    id: 'seen-before',
-    caption: 'Other decisions about the same identity, by its keyed hash',
+    id: when === 'Earlier' ? 'seen-before' : 'seen-since',
+    caption: `${when} decisions about the same identity, by its keyed hash`,
     columns: ['Same', 'Decisions', 'The newest'],
     rows: seen.map(({ what, decisions, last }) => [
       what,
