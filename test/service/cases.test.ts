@@ -253,13 +253,19 @@ test('a note on an open case is its holder’s alone, and a label that is sent a
   expect(await notedAs('fraud')).toMatchObject([{ id, disposition: 'fraud' }]);
   expect(await notedAs('genuine')).toEqual([]);
   await take(service, ann);
-  await post(`/v1/cases/${id}/resolve`, { token: 1, ...note }, ann);
+  const resolved = await post(`/v1/cases/${id}/resolve`, { token: 1, ...note }, ann);
   const later = { disposition: 'decline', why: 'Another card.', id: '01a1f8d4-f5e8-7000-8000-000000000001' };
   const first = await post(`/v1/decisions/${id}/notes`, later, ben);
   expect((await post(`/v1/decisions/${id}/notes`, later, ben)).body).toEqual(first.body);
   expect((await get(`/v1/decisions/${id}`, ann)).body['notes']).toHaveLength(3);
   expect(await notedAs('fraud')).toMatchObject([{ id, review: 'decline', label: 'fraud', disposition: 'fraud' }]);
   expect(await notedAs('approve')).toEqual([]);
+  await service.service.records?.follower.catchUp();
+  expect((await get('/v1/cases?state=resolved', ann)).body['cases']).toMatchObject([{ id, disposition: 'decline' }]);
+  // The holder asks again, and undoes nothing.
+  const again = await post(`/v1/cases/${id}/resolve`, { token: 1, ...note }, ann);
+  expect([again.status, again.body['note']]).toEqual([200, resolved.body['note']]);
+  expect((await get('/v1/cases?state=resolved', ann)).body['cases']).toMatchObject([{ id, disposition: 'decline' }]);
   const search = { disposition: 'decline', count: true };
   expect((await post('/v1/decisions/search', search, ann)).body).toMatchObject({ decisions: [{ id }], total: 1 });
 });

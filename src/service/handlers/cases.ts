@@ -162,15 +162,17 @@ export async function resolveCase(
   await addNote({ log, index, ...said, mayWrite, now }).catch(async (error: unknown) => {
     throw error instanceof VerdictError && error.code === 'ABORTED' ? await refuse(id, service) : error;
   });
-  await cases.finishResolve({ id, decision, note, disposition, at });
+  if (begun.state !== 'resolved') await cases.finishResolve({ id, decision, note, disposition, at });
   await countNotes(decision, service);
   return { note, resolvedAt: new Date(at).toISOString() };
 }
 
-/** The case if this very note resolved it: its holder asks again. */
+/** The case if this very note resolved it: its holder asks again, maybe after it was corrected. */
 async function resolvedBy(id: string, note: string, disposition: string, service: Service): Promise<Case | undefined> {
   const found = await indexedOf(service).cases.get(id);
-  return found?.state === 'resolved' && found.note === note && found.disposition === disposition ? found : undefined;
+  if (found?.state !== 'resolved') return undefined;
+  const { notes } = await findRecord(found.decision, service);
+  return notes.some((each) => each.id === note && each.disposition === disposition) ? found : undefined;
 }
 
 /** Throws the problem of a case that its caller does not hold. */

@@ -70,7 +70,7 @@ export interface Cases {
   ): Promise<Case | undefined>;
   /**
    * Step 3, after the note is in the log: by whoever sees it, any number of times, in any order. Of two notes the
-   * earlier one counts. Without `id` it is the case that waits for this note, else the review of the decision.
+   * later one counts, as in the log. Without `id` it is the case that waits for this note, else the review of the decision.
    */
   finishResolve(of: {
     readonly decision: string;

@@ -100,7 +100,7 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     finishResolve: `update cases set state = 'resolved', note = $3, disposition = $4, resolved_at = $5, holder = null,
         until = null
       where id = coalesce($2, (select id from cases where decision = $1 and note = $3 limit 1), $1)
-        and (state <> 'resolved' or (resolved_at, note) > ($5, $3))`,
+        and (state <> 'resolved' or (resolved_at, note) < ($5, $3))`,
     get: `select ${COLUMNS} from cases where id = $1`,
     held: `select ${COLUMNS} from cases where state <> 'resolved' and ${isMine} order by id`,
     list: list('true'),

@@ -318,20 +318,20 @@ for (const { title, isThere, place } of HOMES) {
       expect(await cases.take({ person: 'ann', ...LEASE })).toMatchObject({ state: 'resolving', note: 'note 1' });
     });
 
-    it('is resolved by its note in whatever state it is, and of two notes the earlier one counts', async () => {
+    it('is resolved by its note in whatever state it is, and of two notes the later one counts', async () => {
       const resolved = { state: 'resolved', holder: null, until: null };
       const late = { note: 'note 2', disposition: 'decline', at: 20 };
       const early = { note: 'note 1', disposition: 'approve', at: 10 };
       for (const notes of [
         [early, late],
         [late, early],
-        [early, early],
+        [late, late],
       ]) {
         const one = newCase(5);
         const cases = await open(one);
         const hold = holdOf(await cases.take({ person: 'ann', ...LEASE }));
         for (const note of notes) await cases.finishResolve({ decision: one.id, ...note });
-        const { at: resolvedAt, ...rest } = early;
+        const { at: resolvedAt, ...rest } = late;
         expect(await cases.get(one.id)).toMatchObject({ ...resolved, ...rest, resolvedAt });
         expect(await cases.take({ person: 'ann', ...LEASE })).toBeUndefined();
         expect(await cases.reassign({ id: one.id, to: 'ben', ...LEASE })).toBeUndefined();
