@@ -6,7 +6,7 @@ import { canonicalJson } from '../platform/digest.ts';
 import type { Decision } from './decision.ts';
 import type { ContextFact, ContextFacts } from './fetch/context-facts.ts';
 import type { StagedFacts } from './fetch/staged-facts.ts';
-import type { ReadApplicant } from './request.ts';
+import { questionOf, type ReadApplicant } from './request.ts';
 
 /** Repeated requests come within minutes: a second click, a retry by the caller's own client. */
 export const REMEMBER_MS = 10 * 60 * 1000;
@@ -199,11 +199,7 @@ function describe({ identity, context, sent, decidedBy }: RequestContent): strin
   if ([...context.values()].some((value) => typeof value === 'object' && value !== null)) return undefined;
   try {
     // A function is compared by its name, since a service creates a new one for each request, and by what it gives.
-    const ownValues = [...context]
-      .filter(([, value]) => value !== undefined && value !== null)
-      .map(([name, value]) => (typeof value === 'function' ? [name] : [name, value]))
-      .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
-    return canonicalJson([[...identity.variables], identity.warnings, ownValues, sent, decidedBy]);
+    return canonicalJson([questionOf(identity, context), sent, decidedBy]);
   } catch {
     return undefined;
   }

@@ -4,11 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { dayOfInstant } from '../facts/day.ts';
 import { type GivenFact, invalidFact } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
+import { readFormat } from '../platform/formats/format.ts';
 import { readIpv6 } from '../platform/formats/ip.ts';
 import { ANYTHING, optionsReader } from '../platform/given/options.ts';
 import { readClock, readGiven } from '../platform/given/read-given.ts';
 import type { Policy } from '../policy/language.ts';
-import { normaliseVariable, type VerifyEnvelope } from '../signals/request.ts';
+import { normaliseVariable, VARIABLE_FORMATS, type VerifyEnvelope } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import {
   buildEnvelope,
@@ -61,6 +62,20 @@ export function readApplicant(applicant: Applicant): ReadApplicant {
   }
   const ipv6 = typeof values.ip === 'string' && !variables.has('ip') ? readIpv6(values.ip) : undefined;
   return { variables, warnings, ipv6 };
+}
+
+/** What is asked about an applicant, the same in every spelling. A function of the context is there by its name. */
+export function questionOf(
+  { variables, warnings, ipv6 }: ReadApplicant,
+  context: Iterable<readonly [string, ContextFact]>,
+): readonly unknown[] {
+  const ownValues = [...context]
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => (typeof value === 'function' ? [name] : [name, value]))
+    .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  // An email is sent as it is written.
+  const forms = [...variables].map(([variable, value]) => [variable, readFormat(VARIABLE_FORMATS[variable], value)]);
+  return [forms, warnings, ipv6 ?? null, ownValues];
 }
 
 /** The facts of the identity variables. An IPv6 address is invalid; its text is kept so that velocities count by it. */

@@ -58,7 +58,7 @@ describe('concurrent decisions under one reference', () => {
   it('of the same applicant and context share one call and one decision', async () => {
     const { decider, asked, answer } = deciderWith({}, false);
     const context = { channel: 'web', limit: () => 5 };
-    const spelt = { phoneNo: '+1 (202) 555-0101', email: 'ada@mail.example' };
+    const spelt = { phoneNo: '+1 (202) 555-0101', email: 'Ada@MAIL.example' };
     const all = [ADA, spelt, ADA].map((each) =>
       decider.decide(each, { clientReference: 'r', context: { ...context, limit: () => 5 } }),
     );
@@ -73,6 +73,13 @@ describe('concurrent decisions under one reference', () => {
 
   it.each<[string, Parameters<ReturnType<typeof createDecider>['decide']>]>([
     ['another applicant', [BEN, { clientReference: 'r', context: { channel: 'web' } }]],
+    [
+      'another address',
+      [
+        { ...ADA, ip: '2001:db8::1' },
+        { clientReference: 'r', context: { channel: 'web' } },
+      ],
+    ],
     ['another context', [ADA, { clientReference: 'r', context: { channel: 'branch' } }]],
     ['other variables', [ADA, { clientReference: 'r', context: { channel: 'web' }, variables: { firstName: 'A' } }]],
   ])('are refused for %s, before anything is sent', async (_, other) => {

@@ -8,8 +8,8 @@ import { createDecider } from '../../src/decision/decide.ts';
 import { noticesOf } from '../../src/decision/notices.ts';
 import { redact } from '../../src/decision/redact.ts';
 import { loadMapping } from '../../src/facts/mapping/mapping.ts';
-import { canonicalJson } from '../../src/platform/digest.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
+import { keyOfQuestion } from '../../src/service/handlers/decide.ts';
 import { openSqlite } from '../../src/stores/state/state-sqlite.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
@@ -52,6 +52,35 @@ test.each([
   expect(sandbox.counts.verifies).toBe(1);
 });
 
+test.each([
+  ['blanks in the phone number', { applicant: { ...APPLICANT, phoneNo: '+1 (202) 555-0102' } }],
+  ['00 before the phone number', { applicant: { ...APPLICANT, phoneNo: '0012025550102' } }],
+  ['capitals in the email', { applicant: { ...APPLICANT, email: 'D.Marsh@COPPER-KETTLE.example' } }],
+  ['a blank behind the address', { applicant: { ...APPLICANT, ip: `${APPLICANT.ip} ` } }],
+  ['null for an absent fact', { context: { channel: null } }],
+  ['another order', { applicant: Object.fromEntries(Object.entries(APPLICANT).toReversed()) }],
+])('the same applicant in another spelling is the same question: %s', async (_what, other) => {
+  const rules = temporaryFolder();
+  cpSync(join(ROOT, 'rules'), rules, { recursive: true });
+  writeFileSync(join(rules, 'own.yaml'), POLICY);
+  const { decide, sandbox } = await startTestService({ rules, policies: '{ own: own.yaml }' });
+  const first = await decide('A-1', { policy: 'own' });
+  const { verifies } = sandbox.counts;
+  const again = await decide('A-1', { policy: 'own', ...other });
+  expect([again.status, again.body]).toEqual([200, first.body]);
+  const differs = { email: 'd.marshal@juniper-lane.example' };
+  expect((await decide('A-1', { policy: 'own', applicant: { ...APPLICANT, ...differs } })).status).toBe(422);
+  expect(sandbox.counts.verifies).toBe(verifies);
+});
+
+test('an applicant with another address that the service does not take asks another question', async () => {
+  const { decide } = await startTestService();
+  const at = (ip: string) => decide('A-1', { applicant: { ...APPLICANT, ip } });
+  expect((await at('2001:db8::1')).status).toBe(200);
+  expect((await at('2001:0DB8:0::1')).status).toBe(200);
+  expect((await at('2001:db8::2')).status).toBe(422);
+});
+
 test('a rejected request frees its reference', async () => {
   const { decide } = await startTestService();
   expect((await decide('A-1', { context: { chanel: 'web' } })).body['code']).toBe('REQUEST_INVALID');
@@ -82,7 +111,7 @@ test('who waits longer than the deadline for another process is told so, and ask
   const { decide, sandbox, service, folder } = await startTestService({ limits: 'deadline: 200 milliseconds' });
   const other = await openSqlite({ dir: join(folder, 'state'), rememberMs: 60_000 });
   const key = service.hash('app\0A-1');
-  const question = service.hash(canonicalJson(['onboarding', APPLICANT, {}, {}]));
+  const question = keyOfQuestion({ policy: 'onboarding', applicant: APPLICANT }, service);
   const claim = { key, question, decision: '01a20b72-940b-7bd6-a428-80fa6fb625ec', resend: false };
   expect(await other.claim(claim)).toEqual({ state: 'granted' });
   // A resend as well: what runs is not in doubt.
@@ -111,7 +140,8 @@ test('what a process recorded before it ended is the answer, and nothing is sent
   const { decide, service, sandbox } = await startTestService({ audit: true });
   const first = await decide('A-1');
   const id = String(first.body['id']);
-  const [key, question] = [service.hash('app\0A-2'), service.hash(canonicalJson(['onboarding', APPLICANT, {}, {}]))];
+  const question = keyOfQuestion({ policy: 'onboarding', applicant: APPLICANT }, service);
+  const key = service.hash('app\0A-2');
   // A second reference, whose process ended between the record and the answer.
   await service.references.claim({ key, question, decision: id, resend: false });
   await service.references.doubt(key, id);

@@ -5,7 +5,14 @@ import { decideNamed } from '../../decision/decide.ts';
 import type { Decision } from '../../decision/decision.ts';
 import { noticesOf, type ToldNotice } from '../../decision/notices.ts';
 import { type RedactedDecision, redact } from '../../decision/redact.ts';
-import { type Applicant, checkApplicant, createDecisionId, type DecisionName } from '../../decision/request.ts';
+import {
+  type Applicant,
+  checkApplicant,
+  createDecisionId,
+  type DecisionName,
+  questionOf,
+  readApplicant,
+} from '../../decision/request.ts';
 import { VerdictError } from '../../errors.ts';
 import { canonicalJson } from '../../platform/digest.ts';
 import { pause } from '../../signals/deadline.ts';
@@ -46,13 +53,19 @@ export function keyOfReference(reference: string, { name }: Asking['caller'], { 
   return hash(`${name}\0${reference}`);
 }
 
+/** The keyed hash of what is asked: one question, however the applicant is spelt. */
+export function keyOfQuestion(request: Omit<DecisionRequest, 'reference'>, { hash }: Service): string {
+  const { policy, applicant, context = {}, variables = {} } = request;
+  return hash(textOf([policy, questionOf(readApplicant(applicant), Object.entries(context)), variables]));
+}
+
 /** Decides an applicant. Each caller has its own references, whatever key of its name it uses. */
 export async function decideOne(request: DecisionRequest, asking: Asking, service: Service): Promise<Told> {
-  const { reference, policy: name, applicant, context = {}, variables = {} } = request;
-  const policy = policyNamed(name, service);
+  const { reference } = request;
+  const policy = policyNamed(request.policy, service);
   const { flights } = service;
   const key = keyOfReference(reference, asking.caller, service);
-  const question = service.hash(textOf([name, applicant, context, variables]));
+  const question = keyOfQuestion(request, service);
   const deadlineMs = Math.min(request.deadlineMs ?? Number.POSITIVE_INFINITY, service.config.limits.deadlineMs);
   const flying = flights.get(key);
   if (flying) {

@@ -69,8 +69,8 @@ export interface Cases {
     of: Hold & { readonly note: string; readonly disposition: string; readonly leastMs: number },
   ): Promise<Case | undefined>;
   /**
-   * Step 3, after the note is in the log: by whoever sees it, any number of times, in any order. Of two notes the
-   * later one counts, as in the log. Without `id` it is the case that waits for this note, else the review of the decision.
+   * Step 3, after the note is in the log: by whoever sees it, any number of times, in any order. Of two notes the later
+   * one counts. Without `id` it is the case that waits for this note, else the review of the decision.
    */
   finishResolve(of: {
     readonly decision: string;
