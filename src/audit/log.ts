@@ -170,7 +170,9 @@ export async function openAuditLog(
     const digest = await keep(entry);
     const writtenAt = new Date().toISOString();
     const policy = { ...fields.policy, digest };
-    await write({ clear: { kind: 'decision', ...fields, policy, writtenAt, subjects, reference }, texts });
+    const replaced = entry.replaces === undefined ? {} : { replaces: entry.replaces };
+    const clear = { kind: 'decision', ...fields, policy, writtenAt, subjects, reference, ...replaced } as const;
+    await write({ clear, texts });
   };
   const close = () => {
     isClosing.abort();

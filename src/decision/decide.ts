@@ -151,7 +151,7 @@ interface Means extends Pick<DeciderOptions, 'verify' | 'audit' | 'velocity' | '
 async function decideOnce(request: DecisionRequest, means: Means, flight: Flight): Promise<Decision> {
   const deadline = startDeadline(request.deadlineMs, { aborted: request.signal });
   try {
-    const { policy, mapping, identity } = request;
+    const { policy, mapping, identity, replaces } = request;
     const gate = new AuditGate(means.audit, { policy, mapping }, means.tell);
     const sources = openSources(request, means, deadline, gate);
     flight.calls = sources.service;
@@ -172,7 +172,8 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
       const recorded = await knownFacts(sources, facts, policy.facts);
       // INVARIANT: the signal does not end this wait, or a decision would be on record that was never returned.
       flight.isFinal = true;
-      await gate.record({ decision, facts: recorded, variables: identity.variables, policy, mapping }, sources.service);
+      const { variables } = identity;
+      await gate.record({ decision, facts: recorded, variables, policy, mapping, replaces }, sources.service);
     }
     if (aborted) throw aborted.error;
     await sources.velocity.addOutcome(decision.outcome);

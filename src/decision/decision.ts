@@ -62,6 +62,8 @@ export interface AuditEntry extends DecisionInputs {
   readonly facts: Facts;
   /** The applicant's identity variables, as they are sent. */
   readonly variables: ReadonlyMap<IdentityVariable, string>;
+  /** The id of the decision that it replaces, if it was made again under its reference. */
+  readonly replaces?: string | undefined;
 }
 
 /**

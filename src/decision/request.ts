@@ -107,6 +107,7 @@ export interface DecisionRequest {
   readonly envelope: VerifyEnvelope;
   /** What makes it the same application again: the reference, unless the caller says more. */
   readonly application: string;
+  readonly replaces: string | undefined;
   readonly deadlineMs: number;
   /**
    * Whether other callers may share the decision, because the caller named it. A shared decision ends early only when
@@ -126,6 +127,8 @@ export interface DecisionName {
   readonly decidedAtMs: number;
   /** What makes it the same application again: the references of two callers may be alike. */
   readonly application: string;
+  /** The decision that it replaces, whose calls brought nothing. */
+  readonly replaces?: string | undefined;
 }
 
 /**
@@ -154,6 +157,7 @@ export function readRequest(
     mapping,
     envelope,
     application: name?.application ?? envelope.clientReference,
+    replaces: name?.replaces,
     context: readContext(options.context ?? {}, policy.facts),
     deadlineMs: options.deadlineMs ?? defaultDeadlineMs(decider.verify),
     identity: readApplicant(applicant),

@@ -110,9 +110,9 @@ export class Follower {
   }
 
   /**
-   * Opens a case for each review, and closes those that were noted; returns the position. INVARIANT: it is kept only
-   * once a pass is complete, and if nobody changed it meanwhile. A pass may be repeated: a crash within it loses and
-   * doubles nothing.
+   * Opens a case for each review, and closes those that were noted, or decided again; returns the position. INVARIANT:
+   * it is kept only once a pass is complete, and if nobody changed it meanwhile. A pass may be repeated: a crash within
+   * it loses and doubles nothing.
    */
   async #readCases(): Promise<string> {
     // There is one from the beginning, so that it shows when the cases are cleared during the first pass.
@@ -122,6 +122,7 @@ export class Follower {
     /** Notes may come before their decisions: those of other chains come later. */
     const notes: Extract<NewEntry['entry'], { kind: 'note' }>[] = [];
     const opened = new Map<string, string[]>();
+    const again: Extract<NewEntry['entry'], { kind: 'decision' }>[] = [];
     for (let isMore = true; isMore; ) {
       const { entries, next } = await this.#index.readNews(after, AT_A_TIME, 'review');
       const cases = entries.flatMap(({ entry }) => this.#caseOf(entry) ?? []);
@@ -129,7 +130,10 @@ export class Follower {
       for (const { kind, decision, id } of cases) {
         if (kind !== 'review') opened.set(decision, [...(opened.get(decision) ?? []), id]);
       }
-      for (const { entry } of entries) if (entry.kind === 'note') notes.push(entry);
+      for (const { entry } of entries) {
+        if (entry.kind === 'note') notes.push(entry);
+        if (entry.kind === 'decision' && entry.replaces) again.push(entry);
+      }
       after = next;
       // Not until there are none: while decisions are made, there are always more.
       isMore = entries.length >= AT_A_TIME;
@@ -139,6 +143,7 @@ export class Follower {
       const id = (opened.get(decision) ?? []).find((each) => isNoteOf(note, each));
       await this.#cases.finishResolve({ decision, note, disposition, at: Date.parse(at), ...(id ? { id } : {}) });
     }
+    for (const { replaces = '', at } of again) await this.#cases.close({ id: replaces, at: Date.parse(at) });
     const position = toJson(after);
     if (position !== before) await this.#cases.setPosition(NAME, position, before);
     return position;

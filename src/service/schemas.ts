@@ -329,6 +329,7 @@ const reasonCodes = z
 const clearFields = {
   at: instant.describe('When it was made.'),
   id: uuid('The id of the decision.'),
+  replaces: uuid('The decision before it under its reference, which was made again.').optional(),
   outcome: z.enum(RECORDED_OUTCOMES).describe('`aborted`: nobody was given it.'),
   reasons: reasonCodes.optional(),
   rules: list(ruleId, 'The rules that fired.'),
@@ -444,7 +445,7 @@ const aCase = {
   due: instant.describe('By when it is due.'),
   holder: text('Who has it.').optional(),
   until: instant.optional().describe('Until when, unless it is renewed.'),
-  disposition: disposition.optional(),
+  disposition: disposition.optional().describe('Absent if its decision was made again.'),
   resolvedAt: instant.optional().describe('When it was resolved.'),
 };
 

@@ -270,6 +270,36 @@ test('a note on an open case is its holder’s alone, and a label that is sent a
   expect((await post('/v1/decisions/search', search, ann)).body).toMatchObject({ decisions: [{ id }], total: 1 });
 });
 
+test('the case of a decision that is made again is closed by the record of the second one', async () => {
+  const service = await startReview();
+  const { decide, get, post, ann, sandbox } = service;
+  await review(service, 'A-0');
+  sandbox.setFault('status-403');
+  const first = await review(service, 'A-1');
+  expect((await take(service, ann, {})).status).toBe(200);
+  sandbox.setFault(undefined);
+  const second = String((await decide('A-1')).body['id']);
+  const { records } = service.service;
+  await records?.follower.catchUp();
+  const states = async () => {
+    const { cases } = (await get('/v1/cases?limit=200', ann)).body as { cases: { id: string; state: string }[] };
+    return cases.flatMap(({ id, state, ...rest }) => (id === first ? [{ state, ...rest }] : []));
+  };
+  const closed = await states();
+  expect(closed).toMatchObject([{ state: 'resolved' }]);
+  expect(closed[0]).not.toHaveProperty('disposition');
+  // The same, made from the log.
+  await records?.cases.clear();
+  await records?.follower.catchUp();
+  expect(await states()).toEqual(closed);
+  expect((await get(`/v1/decisions/${second}`, ann)).body['record']).toMatchObject({ replaces: first });
+  // The reference is that of the second one.
+  const at = new Date().toISOString();
+  const { body } = await post('/v1/labels', { labels: [{ reference: 'A-1', label: 'fraud', at }] }, ann);
+  expect(body['results']).toMatchObject([{ status: 200 }]);
+  expect((await get(`/v1/decisions/${second}`, ann)).body['notes']).toMatchObject([{ disposition: 'fraud' }]);
+});
+
 test('a label is of a day or a time since the decision, and not of the future', async () => {
   const service = await startReview();
   const { post, ann, ben } = service;

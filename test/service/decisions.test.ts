@@ -93,7 +93,6 @@ test.each([
   ['drips', 'drip', 'unknown'],
   ['answers with half a body', 'cut', 'unknown'],
   ['is under maintenance', 'html', 'unknown'],
-  ['declines', 'status-403', 'failed'],
 ] as const)('a vendor that %s is no error, and the decision stays what it was', async (_what, fault, result) => {
   const { decide, sandbox } = await startTestService({ limits: 'deadline: 1 second' });
   // It signs in before: a deadline that ends within the sign-in is a call that was not carried out.
@@ -104,7 +103,53 @@ test.each([
   expect(first.body['signals']).toMatchObject({ calls: [{ result }] });
   sandbox.setFault(undefined);
   expect((await decide('A-1')).body).toEqual(first.body);
+  // Unless its caller accepts a second bill.
+  const { verifies } = sandbox.counts;
+  const again = await decide('A-1', { resend: true });
+  expect(again.body).toMatchObject({ signals: { calls: [{ result: 'answered' }] } });
+  expect(again.headers.get('verdict-repeated')).toBe(null);
+  expect((await decide('A-1', { resend: true })).body).toEqual(again.body);
+  expect(sandbox.counts.verifies).toBe(verifies + 1);
   expect((await decide('A-2')).body['signals']).toMatchObject({ warnings: [] });
+});
+
+test('a decision whose every call was certainly not carried out is made again under its reference', async () => {
+  const { decide, sandbox } = await startTestService();
+  await decide('A-0');
+  sandbox.setFault('status-403');
+  const first = await decide('A-1');
+  expect(first.body).toMatchObject({ outcome: 'review', signals: { calls: [{ result: 'failed' }] } });
+  const second = await decide('A-1');
+  expect(second.body['signals']).toEqual(first.body['signals']);
+  expect(second.body['id']).not.toBe(first.body['id']);
+  // Another applicant is another question still.
+  expect((await decide('A-1', { applicant: { phoneNo: '+12025550101' } })).status).toBe(422);
+  sandbox.setFault(undefined);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => decide('A-1')));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(answers[0]?.body).toMatchObject({ signals: { calls: [{ result: 'answered' }] } });
+  expect((await decide('A-1')).body).toEqual(answers[0]?.body);
+  expect(sandbox.counts.verifies).toBe(2);
+});
+
+test('a decision without a call stays what it was', async () => {
+  const { decide } = await startTestService();
+  const first = await decide('A-1', { applicant: { email: APPLICANT.email } });
+  expect(first.body).toMatchObject({ signals: { calls: [] } });
+  expect((await decide('A-1', { applicant: { email: APPLICANT.email } })).body).toEqual(first.body);
+});
+
+test('what was recorded before its process ended is made again too, if no call was carried out', async () => {
+  const { decide, service, sandbox } = await startTestService({ audit: true });
+  await decide('A-0');
+  sandbox.setFault('status-403');
+  const first = await decide('A-1');
+  const question = keyOfQuestion({ policy: 'onboarding', applicant: APPLICANT }, service);
+  const key = service.hash('app\0A-2');
+  await service.references.claim({ key, question, decision: String(first.body['id']), resend: false });
+  await service.references.doubt(key, String(first.body['id']));
+  sandbox.setFault(undefined);
+  expect((await decide('A-2')).body).toMatchObject({ signals: { calls: [{ result: 'answered' }] } });
 });
 
 test('who waits longer than the deadline for another process is told so, and asks again', async () => {

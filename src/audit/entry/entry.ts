@@ -79,6 +79,8 @@ export type DecisionFields = At<'decision'> & {
   readonly subjects: Subjects;
   /** The keyed hash of the caller's reference, in the form of a subject's. */
   readonly reference: string;
+  /** The decision that it replaces: its calls brought nothing, and it was made again under its reference. */
+  readonly replaces?: string;
   readonly outcome: RecordedOutcome;
   /** Absent in records of the earlier form, which have `codes`. */
   readonly reasons?: ReasonCodes;
@@ -194,6 +196,7 @@ const KINDS: Readonly<Record<EntryFields['kind'], is.Shape>> = {
     subjects: SUBJECT_KEYS,
     'key?': is.KEY_NAME,
     reference: is.SUBJECT,
+    'replaces?': is.ID,
     outcome: is.oneOf(...RECORDED_OUTCOMES),
     'reasons?': Object.fromEntries(REASON_LISTS.map((list) => [list, is.SORTED])),
     'codes?': is.SORTED,

@@ -169,7 +169,7 @@ export type NewsPosition = Readonly<Record<string, { readonly segment: number; r
 /**
  * The entries after a position, in the order of each chain, and the position after them. Entries of pruned segments are
  * left out. Rejects with AUDIT_FAILED at a line that cannot be read, and with REQUEST_INVALID for a position that is
- * within a line. `outcome`: decisions with another one are left out, and not copied to the caller.
+ * within a line. `outcome`: decisions with another one, which replace none, are not copied to the caller.
  */
 async function readNews(after: NewsPosition, limit: number, outcome?: RecordedOutcome) {
   const entries: NewEntry[] = [];
@@ -191,12 +191,16 @@ async function readNews(after: NewsPosition, limit: number, outcome?: RecordedOu
         const entry = readLine(raw.bytes, { chain, segment, line: raw.number });
         next[chain] = { segment, end: start + raw.end };
         if (!entry || entry.kind === 'open' || entry.kind === 'seal') continue;
-        if (outcome !== undefined && entry.kind === 'decision' && entry.outcome !== outcome) continue;
+        if (entry.kind === 'decision' && !isAsked(entry, outcome)) continue;
         entries.push({ chain, entry: clearOf(entry) });
       }
     }
   }
   return { entries, next };
+}
+
+function isAsked(decision: Extract<SearchEntry, { kind: 'decision' }>, outcome: RecordedOutcome | undefined): boolean {
+  return outcome === undefined || decision.outcome === outcome || decision.replaces !== undefined;
 }
 
 async function endsLine(file: string, at: number, size: number): Promise<boolean> {

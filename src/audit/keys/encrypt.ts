@@ -73,6 +73,7 @@ function additionalData(context: EncryptionContext): Buffer {
     all.push(context.writtenAt, context.outcome, reasonData(context), context.rules, context.undetermined);
     all.push(context.reference, ...MISSING_CAUSES.map((cause) => context.missing[cause]));
     all.push(policy.name, policy.version, policy.digest, context.mapping, context.engine);
+    if (context.replaces !== undefined) all.push(context.replaces);
   }
   return Buffer.from(JSON.stringify(all));
 }

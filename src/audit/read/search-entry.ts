@@ -4,6 +4,7 @@ import { isAscii } from 'node:buffer';
 import { isObject } from '../../platform/json.ts';
 import { DISPOSITIONS } from '../../policy/language.ts';
 import {
+  type DecisionFields,
   type Entry,
   type ErasureFields,
   EVENT_TYPES,
@@ -22,7 +23,8 @@ import { type Judged, judgementOf, type PlacedNote } from './judgement.ts';
 export type DecisionSummary = Pick<
   SearchableFields,
   'at' | 'id' | 'outcome' | 'reasons' | 'codes' | 'rules' | 'undetermined' | 'missing' | 'policy'
->;
+> &
+  Pick<DecisionFields, 'replaces'>;
 
 /** The fields of a note that a search reads. */
 export type NoteSummary = PlacedNote & Pick<NoteFields, 'decision'>;
@@ -61,7 +63,7 @@ const SEARCH_FIELDS: Readonly<Record<Entry['kind'], Readonly<Record<string, Chec
     ...{ at: isInstant, id: isId, outcome: is.oneOf(...RECORDED_OUTCOMES).is },
     // The codes of the present form, or of the earlier one: a record has one of both.
     ...{ reasons: optional(isReasons), codes: optional(isTexts) },
-    ...{ rules: isTexts, undetermined: isTexts, missing: isMissing, policy: isPolicy },
+    ...{ rules: isTexts, undetermined: isTexts, missing: isMissing, policy: isPolicy, replaces: optional(isId) },
   },
   note: {
     ...{ at: isInstant, id: isId, decision: isId, disposition: is.oneOf(...DISPOSITIONS).is },
@@ -161,12 +163,13 @@ export class ResultCollector {
     this.#total += 1;
     this.#tally?.addDecision(found, this.judgedOf(found.id));
     if (this.#oldest && newestFirst(found, this.#oldest) > 0) return;
-    const { at, id, outcome, reasons, codes, rules, undetermined, missing, policy } = found;
+    const { at, id, outcome, reasons, codes, rules, undetermined, missing, policy, replaces } = found;
     const { name, version, digest } = policy;
     // A copy, so that the rest of the entry, above all its body, can be collected.
     this.#newest.push({
       ...{ at, id, outcome, ...copyReasons(reasons, codes), rules, undetermined, missing },
       policy: { name, version, digest },
+      ...(replaces ? { replaces } : {}),
     });
     // Sorting now and then is cheaper than keeping the list sorted.
     if (this.#newest.length >= 2 * this.#limit + 1000) this.#cut();

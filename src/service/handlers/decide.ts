@@ -139,25 +139,45 @@ async function decideClaimed(claiming: Claiming): Promise<Made> {
   const beganAt = performance.now();
   const decidedAtMs = Date.now();
   const id = createDecisionId(decidedAtMs);
+  let replaces: string | undefined;
   for (let resend = false; ; ) {
-    const claim = await references.claim({ key, question, decision: id, resend });
-    if (claim.state === 'granted') return { kept: await makeDecision(claiming, { id, decidedAtMs }), repeated: false };
-    if (claim.state === 'done') return { kept: JSON.parse(claim.answer), repeated: true };
+    const claim = await references.claim({ key, question, decision: id, resend, instead: replaces });
+    if (claim.state === 'granted') {
+      return { kept: await makeDecision(claiming, { id, decidedAtMs, replaces }), repeated: false };
+    }
+    if (claim.state === 'done') {
+      const kept: Kept = JSON.parse(claim.answer);
+      // Another request may have made it again meanwhile.
+      if (replaces !== undefined || !isMadeAgain(kept, request)) return { kept, repeated: true };
+      replaces = kept.decision.id;
+      continue;
+    }
     if (claim.state === 'reused') throw new ProblemError('REFERENCE_REUSED', REUSED);
     if (claim.state === 'inDoubt') {
       const kept = await findKept(claim.decision, service);
-      if (kept) {
+      if (kept && !isMadeAgain(kept, request)) {
         await settle(references.finish(key, claim.decision, JSON.stringify(kept)));
         return { kept, repeated: true };
       }
-      metrics.count('verdict_references_in_doubt_total');
-      if (!request.resend) throw new ProblemError('REFERENCE_IN_DOUBT', IN_DOUBT, { carriedOut: 'unknown' });
+      replaces = kept?.decision.id;
+      if (!kept) metrics.count('verdict_references_in_doubt_total');
+      if (!kept && !request.resend) throw new ProblemError('REFERENCE_IN_DOUBT', IN_DOUBT, { carriedOut: 'unknown' });
       resend = true;
     } else {
       if (performance.now() - beganAt > deadlineMs) throw new ProblemError('REFERENCE_RUNNING');
       await pause(POLL_MS, service.closed);
     }
   }
+}
+
+/**
+ * Whether a decision is made again under its reference: if all of its calls were certainly not carried out, or if its
+ * caller accepts a second bill for one that gave no answer.
+ */
+function isMadeAgain({ decision: { signals } }: Kept, { resend = false }: DecisionRequest): boolean {
+  const { calls } = signals;
+  if (resend && calls.some(({ result }) => result !== 'answered')) return true;
+  return calls.length > 0 && calls.every(({ result }) => result === 'failed');
 }
 
 const IN_DOUBT =
@@ -176,7 +196,7 @@ function keep(decision: Decision): Kept {
   };
 }
 
-async function makeDecision(claiming: Claiming, name: Pick<DecisionName, 'id' | 'decidedAtMs'>) {
+async function makeDecision(claiming: Claiming, name: Omit<DecisionName, 'application'>) {
   const { service, policy, request, key, deadlineMs } = claiming;
   const { references, metrics, audit } = service;
   const { reference, applicant, context, variables } = request;

@@ -298,10 +298,11 @@ function readKnown(at: string, decidedAt: string): string {
   return begins.slice(0, 'yyyy-MM-dd'.length);
 }
 
-/** The decision of a reference, if only one has it. */
+/** The decision of a reference, if only one has it that was not made again. */
 async function idOf(reference: string, caller: Caller, service: Service): Promise<string> {
-  const { decisions } = await searchDecisions({ reference, limit: 2 }, caller, service);
-  const [found, ...more] = decisions;
+  const { decisions } = await searchDecisions({ reference }, caller, service);
+  const replaced = decisions.map(({ replaces }) => replaces);
+  const [found, ...more] = decisions.filter(({ id }) => !replaced.includes(id));
   if (!found) throw new ProblemError('NOT_FOUND');
   if (more.length === 0) return found.id;
   throw new ProblemError('REQUEST_INVALID', 'several decisions have that reference; name one by its `id`');

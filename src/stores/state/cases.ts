@@ -79,6 +79,8 @@ export interface Cases {
     readonly disposition: string;
     readonly at: number;
   }): Promise<void>;
+  /** Closes a case that is not resolved, without an answer: its decision was made again. */
+  close(of: { readonly id: string; readonly at: number }): Promise<void>;
   get(id: string): Promise<Case | undefined>;
   /** What a person holds now: several after a reassignment. */
   held(person: string): Promise<readonly Case[]>;
@@ -132,6 +134,7 @@ export function createCases(run: Run): Cases {
       one('beginResolve', id, token, person, note, disposition, leastMs),
     finishResolve: async ({ decision, id = null, note, disposition, at }) =>
       void (await run('finishResolve', [decision, id, note, disposition, at])),
+    close: async ({ id, at }) => void (await run('closeCase', [id, at])),
     get: (id) => one('get', id),
     held: async (person) => (await run('held', [person])).map(caseOf),
     list: async ({ queues, states, after, limit }) => {

@@ -12,6 +12,8 @@ export interface ClaimRequest {
   readonly decision: string;
   /** The caller accepts a second bill: an attempt in doubt is taken over. */
   readonly resend: boolean;
+  /** The decision that is made again: if the reference still has its answer, this claim takes it over. */
+  readonly instead?: string | undefined;
 }
 
 export type Claim =
@@ -63,10 +65,14 @@ export interface Attempt {
 }
 
 /** What a claim gets that meets an attempt. */
-export function judgeClaim({ question, resend }: ClaimRequest, earlier: Attempt, hasEnded: () => boolean): Claim {
+export function judgeClaim(
+  { question, resend, instead }: ClaimRequest,
+  earlier: Attempt,
+  hasEnded: () => boolean,
+): Claim {
   const { decision, state, answer } = earlier;
   if (question !== earlier.question) return { state: 'reused' };
-  if (state === 'done') return { state: 'done', answer: answer ?? '' };
+  if (state === 'done') return decision === instead ? { state: 'granted' } : { state: 'done', answer: answer ?? '' };
   if (state === 'running' && !hasEnded()) return { state: 'running', decision };
   return resend ? { state: 'granted' } : { state: 'inDoubt', decision };
 }

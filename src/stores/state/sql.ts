@@ -101,6 +101,8 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
         until = null
       where id = coalesce($2, (select id from cases where decision = $1 and note = $3 limit 1), $1)
         and (state <> 'resolved' or (resolved_at, note) < ($5, $3))`,
+    closeCase: `update cases set state = 'resolved', note = null, disposition = null, resolved_at = $2, holder = null,
+        until = null where id = $1 and state <> 'resolved'`,
     get: `select ${COLUMNS} from cases where id = $1`,
     held: `select ${COLUMNS} from cases where state <> 'resolved' and ${isMine} order by id`,
     list: list('true'),

@@ -72,6 +72,7 @@ async function makeOpened(
       writtenAt: AT,
       subjects: { phoneNo: SUBJECT },
       reference: SUBJECT,
+      replaces: note,
     }) as const;
   const bodyOf = (id: string) => change(joinTexts(decisionTexts({ decision: decisionNamed(id), facts: FACTS })));
   for (const id of [first, second]) await writer.append({ clear: clearOf(id), body: bodyOf(id) });
@@ -190,6 +191,7 @@ describe('a log with its keys', () => {
       [2, { writtenAt: '2026-11-21T00:00:00.000Z' }],
       ...['phoneNo', 'email', 'ip'].map((variable): [number, object] => [2, { subjects: { [variable]: hash } }]),
       [2, { reference: hash }],
+      [2, { replaces: uuidV7() }],
       ...['name', 'version'].map((name): [number, object] => [2, { policy: { ...of(2).policy, [name]: 'other' } }]),
       [2, { policy: { ...of(2).policy, digest: policy } }],
       [2, { mapping: digest }],

@@ -340,6 +340,21 @@ for (const { title, isThere, place } of HOMES) {
       }
     });
 
+    it('is closed without an answer if its decision was made again, unless it has one', async () => {
+      const [one, other] = [newCase(5), newCase(6)];
+      const cases = await open(one, other);
+      const hold = holdOf(await cases.take({ person: 'ann', ...LEASE }));
+      await cases.finishResolve({ decision: other.id, note: 'note 1', disposition: 'approve', at: 10 });
+      for (const { id } of [one, other]) await cases.close({ id, at: 20 });
+      const closed = { state: 'resolved', holder: null, disposition: null, note: null, resolvedAt: 20 };
+      expect(await cases.get(one.id)).toMatchObject(closed);
+      expect(await cases.beginResolve({ ...hold, ...NOTE })).toBeUndefined();
+      expect(await cases.get(other.id)).toMatchObject({ disposition: 'approve', resolvedAt: 10 });
+      // A person may note it all the same.
+      await cases.finishResolve({ decision: one.id, note: 'note 2', disposition: 'decline', at: 30 });
+      expect(await cases.get(one.id)).toMatchObject({ disposition: 'decline', resolvedAt: 30 });
+    });
+
     it('of several of one decision is found by its id, or by the note that it waits for', async () => {
       const review = newCase(5);
       const others = [6, 7].map((due) => newCase(due, { kind: 'challenge', decision: review.id }));

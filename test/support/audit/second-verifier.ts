@@ -47,7 +47,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 const FORMS: Readonly<Record<string, string>> = {
   open: 'log:id epoch:number engine:text segment:number torn?:torn',
   torn: 'segment:number offset:count bytes:number sha256:hash',
-  decision: `id:id writtenAt:at subjects:subjects key?:key reference:subject outcome:outcome reasons?:reasons
+  decision: `id:id writtenAt:at subjects:subjects key?:key reference:subject replaces?:id outcome:outcome reasons?:reasons
     codes?:sorted rules:text[] undetermined:text[] missing:missing policy:policy mapping:digest engine:text sealed?:sealed plain?:object`,
   missing: 'notRequested sourceFailed unmapped notReturned invalid notGiven error'.replace(/\w+/g, '$&?:sorted'),
   reasons: 'decisive:sorted fired:sorted undetermined:sorted',

@@ -128,6 +128,7 @@ export function casePage(data: CaseData, reader: Reader): Page {
 function stateWords({ case: { state, disposition, resolvedAt }, holder }: CaseData): Child {
   if (state === 'resolved') {
     const when = resolvedAt === null ? [] : [' on ', minute(resolvedAt)];
+    if (disposition === null) return ['It is closed: the decision was made again', when, '.'];
     return ['It is resolved: ', strong(disposition === 'decline' ? 'declined' : 'approved'), when, '.'];
   }
   if (holder !== undefined) return `${holder} holds it.`;
