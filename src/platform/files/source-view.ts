@@ -11,6 +11,7 @@ export abstract class SourceView extends Source {
     super(whole.file, text, whole.diagnostics);
     this.#whole = whole;
     this.isPrivate = whole.isPrivate;
+    this.isOnRecord = whole.isOnRecord;
     this.isElsewhere = whole.isElsewhere;
   }
 

@@ -117,6 +117,8 @@ export class Source {
   readonly misleadingComments: Span[] = [];
   /** Whether its lines may name people: the file of a list does. */
   isPrivate = false;
+  /** Whether it was read before, perhaps by an earlier version that refused less. */
+  isOnRecord = false;
   /** Whether a link out of the project leads to it: then diagnostics quote and fix nothing of it. */
   isElsewhere = false;
   /** Quotes a text that replaces a written one. */

@@ -14,7 +14,7 @@ export const FORMATS = ['phone', 'email', 'domain', 'ip', 'country'] as const;
 /** The format of a text fact. */
 export type Format = (typeof FORMATS)[number];
 
-const READERS: Readonly<Record<Format, (text: string) => FormatReading>> = {
+const READERS: Readonly<Record<Format, (text: string, isOnRecord: boolean) => FormatReading>> = {
   phone: readPhone,
   email: readEmail,
   domain: readDomain,
@@ -22,9 +22,9 @@ const READERS: Readonly<Record<Format, (text: string) => FormatReading>> = {
   country: readCountry,
 };
 
-/** Reads a text in any spelling of its format. */
-export function readFormat(format: Format, text: string): FormatReading {
-  return trimWhiteSpace(text) === '' ? { problem: 'is empty' } : READERS[format](text);
+/** Reads a text in any spelling of its format. `isOnRecord`: as versions that refused less did. */
+export function readFormat(format: Format, text: string, isOnRecord = false): FormatReading {
+  return trimWhiteSpace(text) === '' ? { problem: 'is empty' } : READERS[format](text, isOnRecord);
 }
 
 /** Whether a text names a format. */
@@ -69,11 +69,11 @@ const MOST_DIGITS = 15;
 const LONGEST_NUMBER = 100;
 
 /** Reads an international number: with +, with 00, or with the bare country code. */
-function readPhone(text: string): FormatReading {
+function readPhone(text: string, isOnRecord: boolean): FormatReading {
   const trimmed = trimWhiteSpace(text);
   if (trimmed.length > LONGEST_NUMBER) return { problem: `is longer than ${LONGEST_NUMBER} characters` };
   const numeral = numeralProblem(trimmed);
-  if (numeral) return numeral;
+  if (numeral && !isOnRecord) return numeral;
   if (/\p{L}|#/u.test(trimmed)) return { problem: 'has letters or an extension: only digits were expected' };
   // The separators of ITU-T E.123 and those in common use.
   const compact = trimmed.replace(/[\s().\-/]/g, '');

@@ -1,7 +1,11 @@
-/** The engine of patterns of this package: re2js. */
+/** The engine of patterns of this package, re2js; with it, the table of public suffixes: the core has neither. */
 
 import { RE2JS, RE2JSException, RE2Set } from 're2js';
 import type { PatternEngine } from './pattern-engine.ts';
+import { provideSuffixes } from './public-suffix.ts';
+import suffixes from './public-suffixes.json' with { type: 'json' };
+
+provideSuffixes(suffixes);
 
 /**
  * The bytes in which a pattern keeps the states it has been through, as re2js counts them. Its own default, 8 MB a

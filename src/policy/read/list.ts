@@ -4,15 +4,22 @@ import { isDay } from '../../facts/day.ts';
 import { refer, TEXT } from '../../facts/json-schema.ts';
 import { isTooLong, reportAt, type Source, type Span } from '../../platform/files/source.ts';
 import { describeNode, type MapEntry, type MapNode, type ScalarNode, type Yaml } from '../../platform/yaml.ts';
-import { readFields, readList, readText } from '../../platform/yaml-fields.ts';
-import { findMeant, trimWhiteSpace } from '../../text.ts';
+import { readBoolean, readFields, readList, readText } from '../../platform/yaml-fields.ts';
+import { findMeant, lettersOf, trimWhiteSpace } from '../../text.ts';
 import { readCsvFile, type TextNode } from './files/csv-file.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { DESCRIPTION, dayKey, type KeyTable, key, keySetOf, readValues, required, textKey } from './key.ts';
-import { ENTRY_SYNONYMS, LIST_COLUMN_SYNONYMS, LIST_SYNONYMS } from './mistakes/keys.ts';
+import { ENTRY_SYNONYMS, LIST_COLUMN_SYNONYMS, LIST_SYNONYMS, meansInForce } from './mistakes/keys.ts';
 import { entriesMeant } from './mistakes/lists.ts';
 import { dayMeant } from './mistakes/values.ts';
 import { DeclaredList, type Entry, writtenEntry } from './values/declared-list.ts';
+
+/** For public suffixes, under which everybody registers domains. */
+const SUFFIX = key(
+  'true: an entry for inDomainList may be a public suffix, such as com.',
+  { type: 'boolean' },
+  readBoolean,
+);
 
 /** The keys of a list that is written as a map. The context is the name of the list. */
 export const LIST_KEYS = {
@@ -22,10 +29,11 @@ export const LIST_KEYS = {
     (node) => node,
   ),
   entries: key(
-    'The entries: texts, or { value, until, note, owner }.',
+    'The entries: texts, or { value, until, note, owner, suffix }.',
     refer('listEntries'),
     (node, _, name: ScalarNode) => readEntries(node, name),
   ),
+  suffix: SUFFIX,
   description: DESCRIPTION,
 } satisfies KeyTable<ScalarNode>;
 
@@ -35,6 +43,7 @@ export const ENTRY_KEYS = {
   until: dayKey('The last day on which the entry is valid.'),
   note: textKey('For people: why it is there.'),
   owner: textKey('For people: who is responsible for it.'),
+  suffix: SUFFIX,
 } satisfies KeyTable<unknown>;
 
 /** Reads one list of `lists:`: its entries, or a map with `file` or `entries`. */
@@ -52,8 +61,8 @@ export function readNamedList(
   }
   const fields = readFields(value, `the list "${name}"`, keySetOf(LIST_KEYS, { synonyms: LIST_SYNONYMS }));
   if (!fields) return new DeclaredList(name, []);
-  const { file, entries, description } = readValues(fields, LIST_KEYS, nameNode);
-  const about = description === undefined ? {} : { description };
+  const { file, entries, description, suffix = false } = readValues(fields, LIST_KEYS, nameNode);
+  const about = { ...(description === undefined ? {} : { description }), ...(suffix ? { suffix } : {}) };
   if (fields.isMeant('file') === fields.isMeant('entries')) {
     const hint = fields.isMeant('file') ? 'it has both: leave one of them out' : undefined;
     reportAt(nameNode, 'missing-key', `the list "${name}" needs either "file" or "entries"`, { hint });
@@ -105,10 +114,11 @@ function readEntry(node: Yaml): Entry | undefined {
     return value === undefined ? undefined : { written: { value }, span: node };
   }
   const fields = readFields(node, 'an entry', keySetOf(ENTRY_KEYS, { synonyms: ENTRY_SYNONYMS }));
-  const { value, until, note, owner } = readValues(fields ?? new Map(), ENTRY_KEYS, undefined);
-  return value === undefined
-    ? undefined
-    : { written: writtenEntry(value, { until, note, owner }), span: fields?.get('value')?.value ?? node };
+  const { value, suffix = false, ...about } = readValues(fields ?? new Map(), ENTRY_KEYS, undefined);
+  const { until, note, owner } = about;
+  if (value === undefined) return undefined;
+  const written = { ...writtenEntry(value, { until, note, owner }), ...(suffix ? { suffix } : {}) };
+  return { written, span: fields?.get('value')?.value ?? node };
 }
 
 /** Reads a list file; undefined, with diagnostics, if anything in it cannot be read. */
@@ -185,16 +195,23 @@ function readCsvList(source: Source): readonly (Entry | undefined)[] | undefined
   return isWhole ? entries : [...entries, undefined];
 }
 
-/** Reports columns that are nearly one of ours, and returns what they mean: ignored, an entry would not end. */
+/**
+ * Reports columns that are nearly one of ours, and those that look as if they said when or whether an entry counts, and
+ * returns what they mean: ignored, an entry would not end.
+ */
 function reportMisnamed(header: readonly TextNode[]): ReadonlySet<string | undefined> {
   const missing = COLUMNS.filter((name) => header.every(({ value }) => value !== name));
   const meant = new Set<string | undefined>();
-  for (const node of header) {
-    const word = isColumn(node.value) ? undefined : findMeant(node.value, missing, SYNONYMS)?.word;
-    if (word === undefined) continue;
+  for (const node of header.filter(({ value }) => !isColumn(value))) {
+    const word = findMeant(node.value, missing, SYNONYMS)?.word;
+    const isOther = word === undefined && !Object.hasOwn(LIST_COLUMN_SYNONYMS, lettersOf(node.value));
+    if (word === undefined && !(isOther && meansInForce(node.value))) continue;
     meant.add(word);
+    const rest = 'a column that means something else needs another name';
     reportAt(node, 'unknown-key', `"${node.value}" is not a column of a list; its columns are ${COLUMNS.join(', ')}`, {
-      hint: `write \`${word}\` in the first line; a column that means something else needs another name`,
+      hint: word
+        ? `write \`${word}\` in the first line; ${rest}`
+        : `each entry counts until its last day, \`until\`: leave out those that do not count; ${rest}`,
     });
   }
   return meant;

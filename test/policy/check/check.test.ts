@@ -706,7 +706,7 @@ rules:
       'id: part, when: { ip.isp: { matches: net } }, then: review',
       'id: text, when: { ip.isp: ["Net One", "x ne"] }, then: review',
       'id: below, when: { applicant.emailDomain: { inDomainList: l } }, then: review',
-    ).replace('default', 'lists: { l: [ru] }\ndefault'),
+    ).replace('default', 'lists: { l: { entries: [ru], suffix: true } }\ndefault'),
   ],
   [
     'a text that ends below an entry of a list of domains',

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { DiagnosticsError, formatDiagnostic } from '../../../src/diagnostics.ts';
 import type { Format } from '../../../src/platform/formats/format.ts';
 import { FORMATS } from '../../../src/platform/formats/format.ts';
+import { policyFromData } from '../../../src/policy/read/parse.ts';
+import { policyData } from '../../../src/policy/source-map.ts';
 import { policyOf } from '../../support/policy/policy.ts';
 import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
 
@@ -82,6 +84,56 @@ describe('a text that is not of the format of its fact is refused', () => {
       places: ofDomain.marks,
     });
     expect(problemsOf(ruleWhen('{ context.host: { inDomainList: l } }', lists)).codes).toEqual([]);
+  });
+
+  describe('in a list of domains: a public suffix', () => {
+    const asked = (lists: string) => ruleWhen('{ applicant.emailDomain: { inDomainList: l } }', `lists:\n${lists}`);
+
+    it.each([
+      ...['com', 'RU', 'com.ar', 'co.uk.', 'github.io', 'blogspot.com', 'kobe.jp', 'any.kobe.jp', 'рф', 'sch.uk'],
+      ...['xyz', 'xn--p1ai', 'com.tr', 'asn.au', 'foo.ck', 'ck'],
+    ])('%s is an error unless it is meant', (text) => {
+      const { codes, places, marks, hints } = problemsOf(asked(`  l: [spam.example, ‹"${text}"]\n`));
+      expect({ codes, places }).toEqual({ codes: ['wrong-value'], places: marks });
+      expect(hints[0]).toMatch(/suffix: true/);
+      expect(problemsOf(asked(`  l: [{ value: "${text}", suffix: true }]\n`)).codes).toEqual([]);
+      expect(problemsOf(asked(`  l: { entries: ["${text}"], suffix: true }\n`)).codes).toEqual([]);
+    });
+
+    it.each(['spam.example', 'city.kobe.jp', 'www.ck', 'a.any.kobe.jp', 'bbc.co.uk', 'constructor.com', 'example'])(
+      '%s is none',
+      (text) => expect(problemsOf(asked(`  l: ["${text}"]\n`)).codes).toEqual([]),
+    );
+
+    it('of a file is an error at its line, once, unless the list has `suffix: true`', () => {
+      const files = { 'l.txt': 'spam.example\n‹com.ar\n' };
+      const policy = asked('  l: { file: l.txt }\n').replace(
+        'rules:',
+        'rules:\n  - { id: s, when: { applicant.emailDomain: { inDomainList: l } }, then: review }',
+      );
+      const { codes, places, marks } = problemsOf(policy, files);
+      expect({ codes, places }).toEqual({ codes: ['wrong-value'], places: marks });
+      const meant = policy.replace('l.txt', 'l.txt, suffix: true');
+      expect(problemsOf(meant, { 'l.txt': 'spam.example\ncom.ar\n' }).codes).toEqual(['warning same-condition']);
+    });
+
+    it('is an entry like any other for inList', () => {
+      const text = ruleWhen('{ applicant.emailDomain: { inList: l } }', 'lists:\n  l: [com.ar]\n');
+      expect(problemsOf(text).codes).toEqual([]);
+    });
+  });
+
+  it('but not in a policy on record, which an earlier version read', () => {
+    const policy = policyOf(
+      ruleWhen(
+        '{ any: [{ applicant.emailDomain: { inDomainList: l } }, { applicant.phoneNo: { inList: p } }] }',
+        'lists: { l: [of.example], p: ["4917012345670"] }\n',
+      ),
+    );
+    const text = JSON.stringify(policyData(policy));
+    const before = JSON.parse(text.replace('of.example', 'com').replace('"4917012345670"', '"491701234567.0"'));
+    const lists = policyFromData(before).lists;
+    expect([...lists.values()].map(({ entries }) => [...entries.keys()])).toEqual([['com'], ['4917012345670']]);
   });
 
   it('with an email that is a domain of a fact of your own, without a fact to ask instead', () => {

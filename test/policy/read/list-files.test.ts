@@ -54,7 +54,8 @@ describe('a line of a list file', () => {
 describe('a list file in CSV', () => {
   it('has entries with their last day, note and owner; other columns are ignored', () => {
     const text =
-      'id,note,value,until,owner,comment,expires\r\n7,"found by Jo, ""again""",Acme,2026-12-31,risk,a,b\r\n8,, beta ,,,,\r\n';
+      'id,note,value,until,owner,comment,expires,removed_by,Status note,source,country\r\n' +
+      '7,"found by Jo, ""again""",Acme,2026-12-31,risk,a,b,c,d,e,f\r\n8,, beta ,,,,,,,,\r\n';
     expect(entriesOf('names.csv', text)).toEqual([
       { value: 'Acme', until: '2026-12-31', note: 'found by Jo, "again"', owner: 'risk' },
       'beta',
@@ -79,6 +80,7 @@ describe('a list file in CSV', () => {
     ['with a last day in German', 'unknown-key', 'value,‹Gültig bis\nacme,31.1.2025\n', /write `until`/],
     ['with a last day misspelt', 'unknown-key', 'value,‹untill\nacme,2025-01-31\n', /write `until`/],
     ['with a note misspelt', 'unknown-key', 'value,‹notes\nacme,why\n', /write `note`/],
+    ['with the columns active and expires', 'unknown-key', 'value,until,‹active,expires\nacme,,no,\n', /leave out/],
     ['with a column twice', 'duplicate-name', 'value,until,‹until\nacme,,\n'],
     ['with an empty value', 'empty', 'value,note\nacme,\n‹,why\n'],
     ['with a value of white space', 'empty', 'value,note\n"‹  ",why\n'.replace('"‹', '‹"')],
@@ -93,6 +95,16 @@ describe('a list file in CSV', () => {
     const { codes, places, marks, hints } = problemsOf(CSV, { 'names.csv': text });
     expect({ codes, places }).toEqual({ codes: [code], places: marks });
     if (hint) expect(hints[0]).toMatch(hint);
+  });
+
+  it.each([
+    ...['active', 'is_active', 'isActive', 'ENABLED', 'status', 'entry status', 'State', 'deleted', 'deletedAt'],
+    ...['removed', 'Removed on', 'from', 'start', 'start-date', 'valid_from', 'validFrom', 'valid', 'effective date'],
+    ...['disabled', 'since', 'expires_at', 'end_time', 'blocked until', 'aktiv', 'Gültig ab', 'gelöscht', 'statut'],
+  ])('refuses the column %s, which looks as if it said whether an entry counts', (name) => {
+    const { codes, places, marks, hints } = problemsOf(CSV, { 'names.csv': `value,‹${name}\nacme,no\n` });
+    expect({ codes, places }).toEqual({ codes: ['unknown-key'], places: marks });
+    expect(hints[0]).toMatch(/leave out those/);
   });
 
   it.each([

@@ -110,13 +110,20 @@ export const BLOCKS: readonly Block[] = [
     examples: {
       file: 'lists/blocked-domains.txt',
       entries: '[spam.example, { value: junk.example, note: reported }]',
+      suffix: 'true',
       description: 'Kept by the fraud team',
     },
   },
   {
     heading: 'An entry of a list',
     schema: mapIn(within(DEFINITIONS['listEntries'], 'items')),
-    examples: { value: '"+44 7400 123456"', until: '2026-12-31', note: 'load test', owner: 'fraud-team' },
+    examples: {
+      value: '"+44 7400 123456"',
+      until: '2026-12-31',
+      note: 'load test',
+      owner: 'fraud-team',
+      suffix: 'true',
+    },
   },
   {
     heading: 'A fact of your own',

@@ -145,7 +145,9 @@ class PolicyData implements PolicyFiles {
   }
 
   readRoot(): Yaml | undefined {
-    return treeOfData(this.#data, this.root.shown, this.diagnostics);
+    const tree = treeOfData(this.#data, this.root.shown, this.diagnostics);
+    if (tree) tree.source.isOnRecord = true;
+    return tree;
   }
 
   /** Each rule set counts as a file of its own, even if it equals another. */

@@ -311,5 +311,29 @@ export const ENTRY_SYNONYMS: Synonyms = {
   entry: 'value',
 };
 
+/** Words of columns that end, begin or switch off an entry of a list, in English, German, French and Spanish. */
+const IN_FORCE = new Set(
+  `active inactive activated deactivated activation activate enable enabled disable disabled status state valid
+  invalid deleted delete removed remove archived revoked suspended retired cancelled canceled closed obsolete void
+  live current blocked unblocked allowed lifted released expired expire expires expiry expiration until till end ends
+  ended ending stop from since start starts started starting begin begins beginning effective validity ttl lifetime
+  startdate enddate begindate startson validfrom validto fromdate todate isactive isenabled isdisabled isdeleted
+  isvalid deletedat aktiv inaktiv aktiviert deaktiviert gelöscht geloescht entfernt gesperrt gültig gueltig bis ab
+  von seit beginn ende gültigab gueltigab actif inactif statut supprimé supprime début debut depuis fin activo
+  inactivo estado eliminado desde inicio hasta`.split(/\s+/),
+);
+
+/** Words after which such a word says who, why or how: `removed by`, `status note`. */
+const ABOUT = new Set(['by', 'reason', 'note', 'notes', 'comment', 'why', 'user']);
+
+/** Whether the name of a column looks as if it said when or whether an entry counts. */
+export function meansInForce(name: string): boolean {
+  const words = name
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u);
+  return words.some((word) => IN_FORCE.has(word)) && !words.some((word) => ABOUT.has(word));
+}
+
 /** Columns of lists in CSV. A column with a meaning of its own, such as a comment, is ignored like any other. */
 export const LIST_COLUMN_SYNONYMS: Synonyms = { ...LAST_DAY, entry: 'value', entries: 'value' };

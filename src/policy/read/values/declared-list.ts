@@ -1,11 +1,13 @@
 /** The entries of a list, or a literal -> the form in which values of its fact are compared, or a diagnostic. */
 
 import { reportAt, type Span } from '../../../platform/files/source.ts';
-import { domainWithin } from '../../../platform/formats/domain.ts';
+import { asciiForm, domainWithin } from '../../../platform/formats/domain.ts';
 import { type Placement, readPart } from '../../../platform/formats/example.ts';
 import { fold, UNFOLDABLE } from '../../../platform/formats/fold.ts';
 import { type Format, readFormat } from '../../../platform/formats/format.ts';
 import { type IpBlock, readIpBlock } from '../../../platform/formats/ip.ts';
+import { isPublicSuffix } from '../../../platform/formats/public-suffix.ts';
+import { trimWhiteSpace } from '../../../text.ts';
 import { type BlockEntry, IpBlocks, isIpBlock, type NamedList } from '../../arguments.ts';
 import { keepEntryStarts } from '../../source-map.ts';
 import { entryMeant } from '../mistakes/lists.ts';
@@ -16,6 +18,8 @@ export interface WrittenEntry {
   readonly until?: string;
   readonly note?: string;
   readonly owner?: string;
+  /** Whether it may be a public suffix. */
+  readonly suffix?: boolean;
 }
 
 /** An entry as written, without the keys that it lacks. */
@@ -46,13 +50,20 @@ export class DeclaredList {
   /** The entries as data, for the digest. */
   readonly data: unknown;
   readonly #views = new Map<Format | undefined, NamedList>();
+  /** Whether its entries may be public suffixes; also once they were checked. */
+  #takesSuffixes: boolean;
   /** The first fact whose values are compared with the entries themselves; it gives the list its format. */
   #owner: ListedFact | undefined;
 
-  constructor(name: string, entries: readonly Entry[], about?: { readonly description?: string }) {
+  constructor(
+    name: string,
+    entries: readonly Entry[],
+    about?: { readonly description?: string; readonly suffix?: boolean },
+  ) {
     this.name = name;
     this.entries = entries;
     this.description = about?.description;
+    this.#takesSuffixes = about?.suffix ?? false;
     const data = entries.map(({ written }) => (Object.keys(written).length === 1 ? written.value : written));
     this.data = about ? { ...about, entries: data } : data;
   }
@@ -69,7 +80,19 @@ export class DeclaredList {
 
   /** The list for `inDomainList`, which gives it no format. */
   asDomains(fact: ListedFact): NamedList {
+    if (fact.format === 'domain' && !this.#takesSuffixes) this.#reportSuffixes();
     return this.#viewFor(fact);
+  }
+
+  #reportSuffixes(): void {
+    this.#takesSuffixes = true;
+    for (const { written, span } of this.entries) {
+      const domain = asciiForm(trimWhiteSpace(written.value));
+      if (domain === undefined || written.suffix || span.source.isOnRecord || !isPublicSuffix(domain)) continue;
+      reportAt(span, 'wrong-value', 'this is a public suffix: everybody can have a domain that ends in it', {
+        hint: 'write the domains that you mean; if all of them, `suffix: true` beside `value`, or beside `file`',
+      });
+    }
   }
 
   /** The list for `inList` and `notInList`, at a node; undefined, with a diagnostic, if it has another format. */
@@ -150,7 +173,7 @@ export function readFormattedText(text: string, span: Span, fact: ComparedFact):
 export function readFormattedText(text: string, span: Span, { path, format, takesBlocks }: ComparedFact) {
   if (format === undefined) return readFolded(text, span);
   const isBlock = format === 'ip' && text.includes('/');
-  const read = isBlock && takesBlocks ? readIpBlock(text) : readFormat(format, text);
+  const read = isBlock && takesBlocks ? readIpBlock(text) : readFormat(format, text, span.source.isOnRecord);
   if ('first' in read) return read;
   if ('value' in read) return read.value;
   const hint =
