@@ -2,7 +2,7 @@
 
 import type { Cause, Facts } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
-import type { LANGUAGE_VERSION, Policy } from '../policy/language.ts';
+import type { Policy } from '../policy/language.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
 import type { CallRecord, PlannedCall, Warning } from './events.ts';
 import type { Context } from './fetch/context-facts.ts';
@@ -26,7 +26,7 @@ export interface Decision<Types extends PolicyTypes = PolicyTypes> extends Verdi
     readonly name: string;
     readonly version: string;
     readonly digest: string;
-    readonly language: typeof LANGUAGE_VERSION;
+    readonly language: number;
   };
   /** The digest of the mapping. */
   readonly mapping: string;

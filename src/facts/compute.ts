@@ -6,6 +6,7 @@ import type { Geodata, NumberingPlan } from '../platform/formats/geo/geodata.ts'
 import { trimWhiteSpace } from '../text.ts';
 import type { Computation, FactDefinition, FactTable, FactType, Operand } from './catalog.ts';
 import { daysBetween } from './day.ts';
+import { exactProduct, exactRatio, exactSum } from './decimal.ts';
 import {
   type Fact,
   type Facts,
@@ -96,14 +97,14 @@ const ofNumbers = (
   step: (one: number, other: number) => number,
 ): ComputationRow => ({ types: NUMBERS, operands, step: (one, other) => step(Number(one), Number(other)) });
 
-/** What can be computed. Arithmetic is that of IEEE doubles, from left to right. */
+/** What can be computed, from left to right. INVARIANT: where an operand rises, no step both rises and falls. */
 export const COMPUTATIONS = {
-  sum: ofNumbers(MANY, (one, other) => one + other),
-  product: ofNumbers(MANY, (one, other) => one * other),
+  sum: ofNumbers(MANY, exactSum),
+  product: ofNumbers(MANY, exactProduct),
   minimum: ofNumbers(MANY, Math.min),
   maximum: ofNumbers(MANY, Math.max),
-  difference: ofNumbers(TWO, (one, other) => one - other),
-  ratio: ofNumbers(TWO, (one, other) => one / other),
+  difference: ofNumbers(TWO, (one, other) => exactSum(one, -other)),
+  ratio: ofNumbers(TWO, exactRatio),
   daysBetween: {
     types: DATES,
     operands: TWO,

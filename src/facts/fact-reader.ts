@@ -215,18 +215,24 @@ export function markRead<Made extends Facts>(facts: Made, table: FactTable | und
 /**
  * The facts as every runner reads them: those that a reader has made by this table for this day, or else a copy in
  * which each is read again. Runners would differ in what they do with a value that its fact cannot have, so none of
- * them may see one. Facts that the policy computes are computed again, whatever is given.
+ * them may see one. Facts that the policy computes are computed again, whatever is given; those on record are not,
+ * since an earlier version may have computed them in another way.
  * Throws REQUEST_INVALID for anything but a fact.
  */
 export function asRead(facts: Facts, table: FactTable, day: string): Facts {
   const isRead = facts instanceof ReadFacts && facts.isReadOn(day);
   if (isRead && facts.isReadBy(table)) return facts;
   const isOnRecord = isRead && facts.table === undefined;
-  if (isOnRecord && computedIn(table).size === 0) return facts;
+  const lacking = new Set(
+    computedIn(table)
+      .keys()
+      .filter((path) => !(isOnRecord && facts.has(path))),
+  );
+  if (isOnRecord && lacking.size === 0) return facts;
   return readGiven('REQUEST_INVALID', 'the facts', () => {
     const copy = newFacts(facts);
     if (!isOnRecord) for (const [path, fact] of facts) copy.set(path, factAsRead(table.get(path), fact, day));
-    setComputed(copy, table);
+    setComputed(copy, table, lacking);
     return markRead(copy, table, day);
   });
 }

@@ -8,7 +8,7 @@ import type { Argument, NamedList } from './arguments.ts';
 import type { OperatorName } from './operators.ts';
 
 /** The version of the language that this engine reads; part of every decision. */
-export const LANGUAGE_VERSION = 1;
+export const LANGUAGE_VERSION = 2;
 
 /** The outcomes of a decision, mildest first. */
 export const OUTCOMES = ['accept', 'review', 'reject'] as const;

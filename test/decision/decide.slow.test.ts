@@ -67,7 +67,7 @@ describe('a decision on the sandbox', () => {
       undetermined: [],
       score: { least: 0, most: 0, band: null },
       shadow: [],
-      policy: { name: 'test', version: '1', digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), language: 1 },
+      policy: { name: 'test', version: '1', digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), language: 2 },
       mapping: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       engine: '0.1.0',
       signals: {

@@ -83,7 +83,9 @@ export class FactFilter {
     if (!read) this.#unopened += 1;
     if (!read || read instanceof DiagnosticsError) return false;
     const day = dayOf(record);
-    return evaluate(read.condition, readFacts(facts, read.policy.facts, day), day) === TRUE;
+    const again = readFacts(facts, read.policy.facts, day);
+    const computed = [...facts].filter(([path]) => read.policy.facts.get(path)?.compute);
+    return evaluate(read.condition, new Map([...again, ...computed]), day) === TRUE;
   }
 
   /** Rejects with a `DiagnosticsError` if the condition has an error, but for names that the policy does not have. */

@@ -1,14 +1,15 @@
 /** Tests -> columns with their truth, each written once, and refusals of those the dialect cannot express. */
 
-import type { Computation, FactDefinition, FactTable } from '../../facts/catalog.ts';
+import type { FactTable } from '../../facts/catalog.ts';
 import type { Argument, Pattern } from '../../policy/arguments.ts';
 import type { Test } from '../../policy/language.ts';
 import { placeOf } from '../../policy/source-map.ts';
+import { writeComputed } from './computed-facts.ts';
 import { type Dialect, refusal, type SqlRefusal } from './dialect.ts';
 import { type SqlArgument, writerOf, writeYears } from './operators.ts';
 import { findAmbiguity } from './pattern.ts';
 import { type Expression, type Query, stageOf } from './query.ts';
-import { CLEANERS, type FactColumns, LAST_DAY, writeFact } from './table-columns.ts';
+import { type FactColumns, writeFact } from './table-columns.ts';
 
 /** The query and the context of the tests to write. */
 interface TestWriterOptions {
@@ -89,96 +90,4 @@ export function createTestWriter({ query, dialect, table, columns, day, rulesOf 
     return column;
   };
   return { refusals, write };
-}
-
-/** One step, from left to right. */
-type Step = (one: string, other: string) => string;
-
-const lesser: Step = (one, other) =>
-  `CASE WHEN ${one} <= ${other} THEN ${one} WHEN ${one} > ${other} THEN ${other} END`;
-const greater: Step = (one, other) =>
-  `CASE WHEN ${one} >= ${other} THEN ${one} WHEN ${one} < ${other} THEN ${other} END`;
-
-/** Not LEAST and GREATEST: they ignore NULL. Other steps give an infinity or NaN, which the fact cannot have. */
-const STEPS: Readonly<Record<Computation['name'], Step>> = {
-  sum: (one, other) => `${one} + ${other}`,
-  product: (one, other) => `${one} * ${other}`,
-  minimum: lesser,
-  maximum: greater,
-  difference: (one, other) => `${one} - ${other}`,
-  ratio: (one, other) => `CASE WHEN ${other} <> 0 THEN ${one} / ${other} END`,
-  daysBetween: (from, to) => `CASE WHEN ${from} <= ${LAST_DAY} AND ${to} <= ${LAST_DAY} THEN ${to} - ${from} END`,
-};
-
-const SIMPLE: readonly Step[] = [STEPS.sum, STEPS.product];
-
-/** A power of two, exact in every dialect. */
-const power = (exponent: number) => `'${2 ** exponent}'::float8`;
-
-/** The sum, or NULL on overflow: halves add up to the same digits, and no sum of halves overflows. */
-const guardedSum: Step = (one, other) => {
-  const half = (number: string) => `CASE WHEN abs(${number}) < 1 THEN 0 ELSE ${number} / 2 END`;
-  const isSafe = `abs(${one}) < 1e307 AND abs(${other}) < 1e307`;
-  const fits = `abs((${half(one)}) + (${half(other)})) < ${power(1023)}`;
-  return `CASE WHEN ${isSafe} THEN ${one} + ${other} WHEN ${fits} THEN ${one} + ${other} END`;
-};
-
-/**
- * PostgreSQL raises an error on overflow, on underflow to 0 and on division by 0, which would end the query. These
- * steps first check with scaled numbers, which neither overflow nor underflow, that the result is finite and not 0.
- * CASE keeps the order of evaluation, which AND does not. Overflow becomes NULL, and underflow 0. A step that answers
- * with a literal asks for both numbers first: of NULL and another number the result is NULL.
- */
-const POSTGRES_STEPS: Readonly<Record<Computation['name'], Step>> = {
-  ...STEPS,
-  sum: guardedSum,
-  difference: (one, other) => guardedSum(one, `(-${other})`),
-  product: (one, other) => {
-    const fits = `abs(${one} * ${power(-512)}) * abs(${other} * ${power(-512)}) < 1`;
-    const isSeen = `abs(${one} * ${power(512)}) * abs(${other} * ${power(512)}) > ${power(-51)}`;
-    const large = `CASE WHEN ${fits} THEN ${one} * ${other} END`;
-    // Of two numbers as small as these the product is 0, and the scaled one could underflow.
-    const areTiny = `abs(${one}) < ${power(-538)} AND abs(${other}) < ${power(-538)}`;
-    const seen = `WHEN ${isSeen} THEN ${one} * ${other} WHEN ${one} * 0 = ${other} * 0 THEN 0`;
-    const small = `CASE WHEN ${areTiny} THEN 0 ${seen} END`;
-    return (
-      `CASE WHEN abs(${one}) >= 1 AND abs(${other}) >= 1 THEN ${large} ` +
-      `WHEN abs(${one}) < 1 AND abs(${other}) < 1 THEN ${small} ELSE ${one} * ${other} END`
-    );
-  },
-  ratio: (one, other) => {
-    const overflows = `abs(${one}) * ${power(-24)} >= abs(${other}) * ${power(1000)}`;
-    const vanishes = `abs(${one}) * ${power(1000)} <= abs(${other}) * ${power(-75)}`;
-    const ratio = `${one} / ${other}`;
-    const bySmall = `CASE WHEN abs(${one}) < 1e-200 THEN ${ratio} WHEN ${overflows} THEN NULL ELSE ${ratio} END`;
-    const ofSmall = `CASE WHEN ${one} = 0 THEN 0 WHEN ${vanishes} THEN 0 ELSE ${ratio} END`;
-    return (
-      `CASE WHEN ${other} = 0 OR ${other} IS NULL THEN NULL WHEN abs(${other}) < 1 THEN ${bySmall} ` +
-      `WHEN abs(${one}) < 1 THEN ${ofSmall} ELSE ${ratio} END`
-    );
-  },
-};
-
-/** Writes the cleaned column of a computed fact; `factOf` gives those of its operands. */
-function writeComputed(
-  query: Query,
-  dialect: Dialect,
-  definition: FactDefinition & { readonly compute: Computation },
-  factOf: (path: string) => Expression,
-): Expression {
-  const { name, operands } = definition.compute;
-  const step = dialect.name === 'postgres' ? POSTGRES_STEPS[name] : STEPS[name];
-  const written = operands.map((operand): Expression => {
-    // Written as a double, so that no dialect computes with integers.
-    if (typeof operand === 'number') return { sql: `(${dialect.double(operand.toExponential())})`, stage: 0 };
-    const fact = factOf(operand.fact);
-    return name === 'daysBetween' ? fact : query.column({ sql: dialect.asDouble(fact.sql), stage: fact.stage }, 'fact');
-  });
-  const result = written.reduce((one, other) => {
-    const next = { sql: step(one.sql, other.sql), stage: stageOf([one, other]) };
-    // A separate column if the next step would repeat the text.
-    return SIMPLE.includes(step) ? { ...next, sql: `(${next.sql})` } : query.column(next, 'fact');
-  });
-  const cleaned = CLEANERS[definition.type]({ column: result.sql, never: undefined }, definition, dialect);
-  return query.column({ sql: cleaned, stage: result.stage }, 'fact');
 }

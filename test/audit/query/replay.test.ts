@@ -9,11 +9,16 @@ import { searchableFields } from '../../../src/audit/entry/searchable.ts';
 import { type OpenAuditLog, writerOf } from '../../../src/audit/log.ts';
 import { withOwnCounts } from '../../../src/audit/query/replay/open-decisions.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
+import { searchLog } from '../../../src/audit/query/search.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import type { DecideOptions, DeciderOptions } from '../../../src/decision/decider-options.ts';
 import type { AuditEntry, AuditLog } from '../../../src/decision/decision.ts';
+import { compile } from '../../../src/decision/matcher/matcher.ts';
+import { FIRST_DAY } from '../../../src/facts/day.ts';
+import type { Fact } from '../../../src/facts/fact.ts';
+import { markRead, newFacts } from '../../../src/facts/fact-reader.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import { PERSONAS } from '../../../src/sandbox/personas.ts';
 import { type LogFolder, localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
@@ -71,6 +76,46 @@ describe('a replay', () => {
     await decideOn(folder, { verify: failing });
     await decideOn(folder, { people: [{}, { email: personOf(1).email }, { phoneNo: 'nothing' }] });
     expect(await replayLog({ dir: folder.dir, keys: folder.keys })).toMatchObject(same(15));
+  });
+
+  it('reads facts that the policy computed then, and computes them for another policy', async () => {
+    const folder = await logFolder();
+    const declared = (name: string, limit: number) =>
+      policyOf(`policy: ${name}
+version: "1"
+default: accept
+facts:
+  context.one: { type: number }
+  context.sum: { type: number, compute: { sum: [context.one, 0.2] } }
+rules:
+  - { id: above, when: { context.sum: { above: ${limit} } }, then: reject, message: "{context.sum}" }
+`);
+    const policy = declared('then', 1000.3);
+    const audit = await folder.open();
+    // As language 1 computed it.
+    const sum = { value: 1000.3000000000001 };
+    const asThen = ({ decision, facts, ...others }: AuditEntry): AuditEntry => {
+      const recorded = new Map<string, Fact>([...facts, ['context.sum', sum]]);
+      const read = markRead(newFacts(recorded), undefined, FIRST_DAY);
+      const verdict = compile(policy).verdict(read, '2026-11-20');
+      const by = { ...decision.policy, language: 1 };
+      return { ...others, decision: { ...decision, ...verdict, policy: by }, facts: recorded };
+    };
+    const earlier: AuditLog = {
+      mode: 'required',
+      check: (inputs) => audit.check(inputs),
+      record: (entry) => audit.record(asThen(entry)),
+    };
+    const decider = createDecider({ policy, verify: localVerifier, audit: earlier, now: () => NOW });
+    const { outcome, policy: by } = await decider.decide(personOf(0), { context: { one: 1000.1 } });
+    await audit.close();
+    expect([outcome, by.language]).toEqual(['accept', 2]);
+    const place = { dir: folder.dir, keys: folder.keys };
+    const { rows } = await searchLog(folder.place, {}, { where: 'context.sum: { above: 1000.3 }' });
+    expect(rows).toMatchObject([{ outcome: 'reject' }]);
+    const { other, ...replay } = await replayLog({ ...place, policy: declared('now', 1000.3) });
+    expect(replay).toMatchObject(same(1));
+    expect(other?.changes).toMatchObject([{ from: 'reject', to: 'accept', count: 1 }]);
   });
 
   it('uses the recorded policy and mapping, whatever their files say now', async () => {

@@ -3,6 +3,7 @@
  * the runners.
  */
 
+import Big from 'big.js';
 import { RE2JS } from 're2js';
 import type { FactType } from '../../../src/facts/catalog.ts';
 import type { Cause, FactValue } from '../../../src/facts/fact.ts';
@@ -297,24 +298,29 @@ function computed(
   const numbers = values.map(Number);
   let result = Number.NaN;
   if (name === 'daysBetween') result = age(String(first), String(second));
-  if (name === 'difference') result = Number(first) - Number(second);
-  if (name === 'ratio') result = Number(first) / Number(second);
+  if (name === 'difference') result = sumOf(Number(first), -Number(second));
+  if (name === 'ratio') result = decimals(Number(first), Number(second), 'div');
   if (name === 'minimum') result = Math.min(...numbers);
   if (name === 'maximum') result = Math.max(...numbers);
-  if (name === 'sum') result = sumOf(numbers);
-  if (name === 'product') {
-    result = 1;
-    for (const number of numbers) result *= number;
-  }
+  if (name === 'sum') result = numbers.reduce(sumOf);
+  if (name === 'product') result = numbers.reduce((one, other) => decimals(one, other, 'times'));
   const isOfType = type === 'integer' ? Number.isSafeInteger(result) : Number.isFinite(result);
   const value = result === 0 ? 0 : result;
   return isOfType ? { value, shown: value } : { missing: 'invalid' };
 }
 
-function sumOf(numbers: readonly number[]): number {
-  let total = 0;
-  for (const number of numbers) total += number;
-  return total;
+/** The sum of the decimals that are written for two numbers, to 21 places; of large numbers that of doubles. */
+function sumOf(one: number, other: number): number {
+  if (![one, other].every((number) => Math.abs(number) < 2 ** 53)) return one + other;
+  return new Big(one).round(21, Big.roundHalfUp).plus(new Big(other).round(21, Big.roundHalfUp)).toNumber();
+}
+
+/** The product or the quotient of the decimals that are written for two numbers. */
+function decimals(one: number, other: number, name: 'times' | 'div'): number {
+  const result = name === 'times' ? one * other : one / other;
+  if (!Number.isFinite(result) || !Number.isFinite(other)) return result;
+  Big.DP = 700;
+  return new Big(one)[name](other).toNumber();
 }
 
 /** A fact as tests see it, and as it is shown. */

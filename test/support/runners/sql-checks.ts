@@ -6,10 +6,12 @@ import { formatRefusal } from '../../../src/decision/sql/dialect.ts';
 import { type SqlOptions, toSql } from '../../../src/decision/sql/sql.ts';
 import { columnOf, neverColumnOf } from '../../../src/decision/sql/table-columns.ts';
 import type { FactType } from '../../../src/facts/catalog.ts';
-import { COMPUTATION_NAMES } from '../../../src/facts/compute.ts';
+import { COMPUTATION_NAMES, setComputed } from '../../../src/facts/compute.ts';
+import type { Fact } from '../../../src/facts/fact.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { operatorRow, operatorsOf } from '../../../src/policy/operators.ts';
 import { sampled } from '../sampled.ts';
+import { SEED } from '../seed.ts';
 import { aCase } from './arbitrary.ts';
 import { loadPlainPolicy, loadPolicyAsIs } from './case.ts';
 import { caseFiles, factsOfCase, readCaseFile } from './case-file.ts';
@@ -353,7 +355,7 @@ const OPERANDS = [0, -0, 5e-324, 1e-320, -1e-200, 0.5, -1, 1, 3, 1e200, -1.7e308
 
 /** Every computation of two numbers, of which any may be missing. */
 const computationCheck: SqlCheck = {
-  name: 'a computed fact is missing where an operand is, and else what doubles give',
+  name: 'a computed fact is missing where an operand is',
   run: async (engine, folder) => {
     const operands = ['context.one', 'context.other'];
     const names = COMPUTATION_NAMES.filter((name) => name !== 'daysBetween');
@@ -367,6 +369,45 @@ const computationCheck: SqlCheck = {
     const policy = loadPolicyAsIs(plain, folder);
     const facts: readonly PlainFact[] = [MISSING, ...OPERANDS.map(is)];
     const applicants = facts.flatMap((one) => facts.map((other) => ({ 'context.one': one, 'context.other': other })));
+    const expected = applicants.map((each) => resultOf(policy, referenceVerdict(plain, each, DAY)));
+    await compare(engine, policy, factsTable(policy, applicants, DAY), expected, { at: DAY });
+  },
+};
+
+/** Amounts, shares, whole numbers and doubles of any size. */
+const ANY_NUMBER = fc.oneof(
+  fc.integer({ min: -1e11, max: 1e11 }).map((cents) => cents / 100),
+  fc.integer({ min: 0, max: 1e6 }).map((share) => share / 1e6),
+  fc.maxSafeInteger(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.double({ min: 1e-25, max: 1e-3, noNaN: true }),
+);
+
+/** Every computation of two numbers gives the double that the other runners give. */
+const decimalCheck: SqlCheck = {
+  name: 'a computed fact is the same double',
+  run: async (engine, folder) => {
+    const operands = ['context.one', 'context.other'];
+    const names = COMPUTATION_NAMES.filter((name) => name !== 'daysBetween');
+    const number = { type: 'number' } as const;
+    const computed = names.map((name) => [`context.${name}`, { ...number, compute: { [name]: operands } }] as const);
+    const given = [...operands, ...names.map((name) => `context.${name}Wanted`)].map((path) => [path, number] as const);
+    const whens = names.map((name) => ({ [`context.${name}`]: { is: { fact: `context.${name}Wanted` } } }));
+    const plain = asking(Object.fromEntries([...given, ...computed]), ...whens);
+    const policy = loadPolicyAsIs(plain, folder);
+    const pairs = fc.sample(fc.tuple(ANY_NUMBER, ANY_NUMBER), {
+      numRuns: sampled(300, 5000),
+      seed: SEED,
+    });
+    const applicants = pairs.map((pair) => {
+      const facts = new Map<string, Fact>(operands.map((path, i) => [path, { value: pair[i] as number }]));
+      setComputed(facts, policy.facts);
+      const wanted = names.map((name) => {
+        const fact = facts.get(`context.${name}`);
+        return [`context.${name}Wanted`, fact && 'value' in fact ? is(fact.value) : MISSING] as const;
+      });
+      return { 'context.one': is(pair[0]), 'context.other': is(pair[1]), ...Object.fromEntries(wanted) };
+    });
     const expected = applicants.map((each) => resultOf(policy, referenceVerdict(plain, each, DAY)));
     await compare(engine, policy, factsTable(policy, applicants, DAY), expected, { at: DAY });
   },
@@ -609,6 +650,7 @@ export const ENGINE_CHECKS: readonly SqlCheck[] = [
   ...VALUE_CHECKS,
   ...pairChecks,
   computationCheck,
+  decimalCheck,
   textCheck,
   nameCheck,
   listCheck,
