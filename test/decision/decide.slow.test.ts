@@ -88,6 +88,30 @@ describe('a decision on the sandbox', () => {
     expect(clientReference).toBe(id);
   });
 
+  it.each([
+    ['one that nobody asked for is there in its place', ['Global KYC'], ['Other']],
+    ['another one was asked too', ['Global KYC', 'Documents'], ['Global KYC']],
+    ['both are there', ['Global KYC', 'Documents'], ['Global KYC', 'Documents']],
+  ])('believes a match only of all services that were asked: %s', async (_, services, answered) => {
+    const policy = loadPolicy(join(RULES, 'onboarding-kyc.yaml'));
+    const client = clientOf(await sandboxFor({ now }), { timeoutMs: 29_000 });
+    const section = { sourceStatus: 'Successful', identityVerified: true };
+    const verify: DeciderOptions['verify'] = {
+      async verify({ services: __, ...asked }, options) {
+        const answer = (await client.verify(asked, options)) as { body: { serviceResponses: object } };
+        const sections = Object.fromEntries(answered.map((name) => [name, section]));
+        const serviceResponses = { ...answer.body.serviceResponses, ...sections };
+        return { ...answer, body: { ...answer.body, serviceResponses } };
+      },
+    };
+    const { decide } = createDecider({ policy, verify, now, services });
+    const { outcome, signals } = await decide(applicant);
+    const isAccepted = answered.length === services.length && answered[0] === services[0];
+    expect([outcome, signals.missing['identity.verified']]).toEqual(
+      isAccepted ? ['accept', undefined] : ['review', 'sourceFailed'],
+    );
+  });
+
   it('asks further services, whether or not an earlier decision by the policy did', async () => {
     const policy = policyOf(`${HEAD}rules:\n  - { id: a, when: { identity.verified: false }, then: review }\n`);
     const causesWith = async (services: readonly string[]) => {

@@ -62,6 +62,8 @@ export class StagedFacts {
   readonly #applicant: ReadApplicant;
   readonly #envelope: VerifyEnvelope;
   readonly #planned: readonly PlannedCall[];
+  /** Those beside the risk service. */
+  readonly #services: readonly string[];
   readonly #isComposite: boolean;
   /** Every fact of the table. A call changes only the facts that it brings, and those derived from them. */
   readonly #facts: Map<string, Fact>;
@@ -79,7 +81,8 @@ export class StagedFacts {
     this.#envelope = envelope;
     this.#warnings = [...applicant.warnings];
     this.#planned = planCalls(options.stages, applicant.variables);
-    this.#isComposite = (envelope.services ?? []).some((service) => service !== RISK_SERVICE);
+    this.#services = (envelope.services ?? []).filter((service) => service !== RISK_SERVICE);
+    this.#isComposite = this.#services.length > 0;
     this.#facts = factsBefore(options, applicant);
     this.#callByFact = callsByFact(options.table, this.#planned, this.#isComposite);
   }
@@ -156,7 +159,8 @@ export class StagedFacts {
     const { services: _services, variables: _variables, ...withoutServices } = this.#envelope;
     const { mapping, table, day } = this.#options;
     const { clientReference } = this.#envelope;
-    const asked: Asked = { variables: call.asked, composite: isLast && this.#isComposite, clientReference };
+    const composite = isLast && this.#isComposite;
+    const asked: Asked = { variables: call.asked, composite, services: this.#services, clientReference };
     this.#isCalling = true;
     const answer = await this.#verify(call, isLast ? this.#envelope : withoutServices, asked);
     this.#isCalling = false;

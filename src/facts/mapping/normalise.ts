@@ -2,6 +2,8 @@
 
 import { MAP, readArgument } from '../../platform/given/options.ts';
 import { readGiven } from '../../platform/given/read-given.ts';
+import { isObject } from '../../platform/json.ts';
+import { RISK_SERVICE } from '../../signals/request.ts';
 import type { IdentityVariable } from '../../signals/variables.ts';
 import { trimWhiteSpace } from '../../text.ts';
 import { type FactDefinition, type FactTable, LEVELS } from '../catalog.ts';
@@ -18,7 +20,7 @@ import {
   shownValue,
 } from '../fact.ts';
 import { MAPPING, type Mapping } from './mapping.ts';
-import type { Path } from './path.ts';
+import { locateIn, type Path, type Steps } from './path.ts';
 import type { NeverMapping, SignalMapping, SplitMapping, Take } from './signal.ts';
 import { meansSuccess, type StatusMapping } from './status.ts';
 import { coerce, meansNoDate, type ReadingContext } from './value/coerce.ts';
@@ -30,6 +32,8 @@ export interface Asked {
   readonly variables: readonly IdentityVariable[];
   /** Whether another service was requested in addition to the risk service. */
   readonly composite: boolean;
+  /** The services that were requested, by name. Default: any, so that all sections of the answer are read. */
+  readonly services?: readonly string[];
   /** The caller's reference, if one was sent. */
   readonly clientReference?: string;
 }
@@ -68,9 +72,12 @@ export function normaliseBelieved(
   table: FactTable,
   day: string,
 ): Map<string, GivenFact> {
-  const body = answer === 'failed' ? undefined : answer.body;
+  const { body, isWhole } = sectionsAsked(answer === 'failed' ? undefined : answer.body, mapping, asked);
   const failed = answer === 'failed' ? [] : mapping.sources.filter((source) => !isAnswered(source, body));
-  const hasFailed = (path: string) => answer === 'failed' || failed.some(({ facts }) => facts.has(path));
+  const hasFailed = (path: string) =>
+    answer === 'failed' ||
+    (!isWhole && table.get(path)?.composite === true) ||
+    failed.some(({ facts }) => facts.has(path));
   const given = new Map<string, GivenFact>();
   for (const [path, definition] of table) {
     if (definition.origin !== 'service') continue;
@@ -82,6 +89,30 @@ export function normaliseBelieved(
   }
   dropIncompleteLocation(given);
   return given;
+}
+
+/**
+ * The answer with the sections of the services that were asked, and whether each has one. What another service says is
+ * not of this request, and a match that only one of two confirms is none.
+ */
+function sectionsAsked(body: unknown, { sections }: Mapping, { composite, services }: Asked) {
+  if (!sections || !composite || !services) return { body, isWhole: true };
+  const [found] = locateIn(sections, body).matches;
+  if (!isObject(found?.value)) return { body, isWhole: false };
+  const asked = [RISK_SERVICE, ...services];
+  const own = Object.entries(found.value).filter(([name]) => asked.includes(name));
+  const named = new Map(own);
+  return {
+    body: replaceAt(body, found.steps, Object.fromEntries(own)),
+    isWhole: services.every((name) => isObject(named.get(name))),
+  };
+}
+
+/** A copy with another value at the end of the steps. */
+function replaceAt(value: unknown, [step, ...steps]: Steps, by: unknown): unknown {
+  if (step === undefined) return by;
+  const copy = Array.isArray(value) ? [...value] : { ...(value as object) };
+  return Object.assign(copy, { [step]: replaceAt((value as Record<string | number, unknown>)[step], steps, by) });
 }
 
 /** The cause why a fact is missing, whatever the answer has for it. */

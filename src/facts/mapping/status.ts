@@ -49,16 +49,19 @@ export interface AnswerMapping {
   readonly status: StatusMapping | undefined;
   /** Where the answer repeats the caller's reference. */
   readonly reference: Path | undefined;
+  /** Where the answer has a section for each service, under the name by which it is asked. */
+  readonly sections: Path | undefined;
 }
 
 export function readAnswer(entry: MapEntry | undefined): AnswerMapping {
-  const keys = { optional: [...STATUS_KEYS, 'reference'] };
+  const keys = { optional: [...STATUS_KEYS, 'reference', 'sections'] };
   const fields = entry && readFields(entry.value, '`answer`', keys);
-  const reference = fields?.get('reference');
+  const [reference, sections] = [fields?.get('reference'), fields?.get('sections')];
   const hasStatus = STATUS_KEYS.some((key) => fields?.isMeant(key));
   return {
     status: entry && fields && hasStatus ? readStatus(entry, '`answer`', fields) : undefined,
     reference: reference && readPath(reference.value, 'the path of the reference'),
+    sections: sections && readPath(sections.value, 'the path of the sections'),
   };
 }
 

@@ -67,6 +67,29 @@ describe('shape 1', () => {
       expect(verified({ 'Global KYC': further })).toEqual({ value: true });
       expect(verified({ 'Some Other Service': { ...further, identityVerified: false } })).toEqual({ value: false });
     });
+    test('what a service says that was not asked is not read, and one that was asked has to say something', () => {
+      const asking = (sections: Record<string, unknown>, ...services: readonly string[]) => {
+        const body = readSample('shape-1') as { serviceResponses: Record<string, unknown> };
+        Object.assign(body.serviceResponses, sections);
+        const before = JSON.stringify(body);
+        const fact = factsOf(body, SHIPPED, { ...composite, services }).get('identity.verified');
+        expect(JSON.stringify(body)).toBe(before);
+        return fact;
+      };
+      const missing = { missing: 'sourceFailed' };
+      expect(asking({ 'Global KYC': further }, 'Global KYC')).toEqual({ value: true });
+      expect(asking({ Other: further }, 'Global KYC')).toEqual(missing);
+      expect(asking({ 'Global KYC': further }, 'Global KYC', 'Documents')).toEqual(missing);
+      expect(asking({ 'Global KYC': further, Documents: null }, 'Global KYC', 'Documents')).toEqual(missing);
+      expect(asking({ 'Global KYC': further, Documents: further }, 'Global KYC', 'Documents')).toEqual({ value: true });
+      // Neither what it says, nor that it failed.
+      const failed = { sourceStatus: 'Timeout', identityVerified: false };
+      expect(asking({ 'Global KYC': further, Other: failed }, 'Global KYC')).toEqual({ value: true });
+      expect(asking({ 'Global KYC': failed, Other: further }, 'Global KYC')).toEqual(missing);
+      // Names that every object has are no sections.
+      expect(asking({}, 'constructor')).toEqual(missing);
+      expect(asking({}, '__proto__')).toEqual(missing);
+    });
     test('two other services that differ make it invalid', () => {
       const other = { ...further, identityVerified: false };
       expect(verified({ A: further, B: other })).toEqual({ missing: 'invalid', raw: '[true,false]' });

@@ -273,6 +273,7 @@ const ANSWER: JsonSchema = {
   properties: {
     ...STATUS,
     reference: { description: `The path of the caller's reference in the answer. ${PLACE}`, ...TEXT },
+    sections: { description: `The path of the sections of an answer, by the names of services. ${PLACE}`, ...TEXT },
   },
   dependencies: STATUS_DEPENDENCIES,
 };
