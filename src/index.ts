@@ -97,7 +97,7 @@ export { type Pruned, type PruneOptions, pruneLog } from './audit/retain/prune.t
 export { type CheckpointOptions, type TakenCheckpoint, takeCheckpoint } from './audit/checkpoint/take.ts';
 
 // Velocity: what was seen before
-export type { Counting, SeenMember, SeenSet, TimedMember, VelocityStore } from './decision/velocity-store.ts';
+export type { Counting, SeenMember, SeenSet, VelocityStore } from './decision/velocity-store.ts';
 export {
   createVelocityStore,
   initVelocityStore,

@@ -15,6 +15,7 @@ import type { ClearPart, Draft } from './keys/encrypt.ts';
 import { readIndexKeys } from './keys/key-folder.ts';
 import { type IndexKey, referenceHash, subjectsOf } from './keys/subject.ts';
 import { checkApart, keysFolder, LOG_PLACE, type LogPlace, readLog } from './place.ts';
+import { readEntries } from './read/read-log.ts';
 import { ArtifactStore } from './store/artifact-store.ts';
 import { openChain } from './store/chain.ts';
 import { type Files, realFiles } from './store/files.ts';
@@ -123,6 +124,7 @@ export async function openAuditLog(
   let closing: Promise<void> | undefined;
   let reopening: Promise<void> | undefined;
   const isClosing = new AbortController();
+  let hasDecisions = false;
 
   /** The failed chain refuses records until another one takes its place. */
   const openAgain = async (): Promise<void> => {
@@ -198,11 +200,21 @@ export async function openAuditLog(
       pending.add(done);
       return done;
     },
+    hasDecisions: async () => {
+      hasDecisions ||= await wrapIoErrors('read', () => hasDecision(dir, log));
+      return hasDecisions;
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
   internals.set(opened, { write, indexKey });
   return opened;
+}
+
+async function hasDecision(dir: string, log: string): Promise<boolean> {
+  for await (const batch of readEntries(dir, log))
+    if (batch.some(({ entry }) => entry.kind === 'decision')) return true;
+  return false;
 }
 
 const REOPEN_MS = 1_000;

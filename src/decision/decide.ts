@@ -6,7 +6,7 @@ import type { CatalogPath } from '../facts/catalog.ts';
 import { setComputed, withOperands } from '../facts/compute.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { markRead, NOT_GIVEN, newFacts } from '../facts/fact-reader.ts';
-import { velocitiesIn } from '../facts/velocity.ts';
+import { namesCounted, velocitiesIn } from '../facts/velocity.ts';
 import { createTell, type Tell } from '../platform/events.ts';
 import { loadWorld } from '../platform/formats/geo/world.ts';
 import { readGiven } from '../platform/given/read-given.ts';
@@ -173,10 +173,14 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
       // INVARIANT: the signal does not end this wait, or a decision would be on record that was never returned.
       flight.isFinal = true;
       const { variables } = identity;
-      await gate.record({ decision, facts: recorded, variables, policy, mapping, replaces }, sources.service);
+      const { caller } = request;
+      const application = (await sources.velocity.application()) ?? request.id;
+      const whose = { ...(caller === undefined ? {} : { caller }), application };
+      const entry = { decision, facts: recorded, variables, policy, mapping, replaces, ...whose };
+      await gate.record(entry, sources.service);
     }
     if (aborted) throw aborted.error;
-    await sources.velocity.addOutcome(decision.outcome);
+    await sources.velocity.setOutcome(decision.outcome);
     return decision;
   } finally {
     deadline.end();
@@ -184,7 +188,7 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
 }
 
 function openSources(request: DecisionRequest, means: Means, deadline: Deadline, gate: AuditGate): Sources {
-  const { policy, mapping, identity, context, envelope, application, day, decidedAtMs } = request;
+  const { policy, mapping, identity, context, envelope, caller, day } = request;
   const { verify, tell } = means;
   const { facts: table, stages } = policy;
   const contextFacts = new ContextFacts(context, table, day, deadline, tell);
@@ -203,11 +207,13 @@ function openSources(request: DecisionRequest, means: Means, deadline: Deadline,
   const service = new StagedFacts({ verify, mapping, table, day, deadline, stages, tell, canStop }, identity, envelope);
   const velocities = velocitiesIn(table);
   const seen = async () => {
-    const facts = new Map(await contextFacts.fetchAll([...velocities.values()].map(({ by }) => by)));
+    const facts = new Map(await contextFacts.fetchAll([...velocities.values()].flatMap(namesCounted)));
     for (const path of OF_APPLICANT) facts.set(path, await service.fact(path));
-    return { reference: application, at: decidedAtMs, facts };
+    return { decision: request.id, caller, reference: envelope.clientReference, facts };
   };
-  const velocity: VelocityFacts = new VelocityFacts({ velocities, store: means.velocity, deadline, tell, seen });
+  const hasPast = async () => (means.audit ? ((await means.audit.hasDecisions?.()) ?? true) : false);
+  const counted = { policy: policy.name, velocities, store: means.velocity, seen, hasPast };
+  const velocity: VelocityFacts = new VelocityFacts({ ...counted, deadline, tell });
   return { context: contextFacts, service, velocity };
 }
 

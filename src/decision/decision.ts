@@ -64,6 +64,10 @@ export interface AuditEntry extends DecisionInputs {
   readonly variables: ReadonlyMap<IdentityVariable, string>;
   /** The id of the decision that it replaces, if it was made again under its reference. */
   readonly replaces?: string | undefined;
+  /** Whose reference it is; absent for the caller of the library, who is alone. */
+  readonly caller?: string;
+  /** The id of the application: that of its first decision, as far as a store of velocity knows it. */
+  readonly application: string;
 }
 
 /**
@@ -82,6 +86,11 @@ export interface AuditLog {
    * the machine. Rejects with AUDIT_FAILED, with `best-effort` too: the decider then says so, and gives the decision.
    */
   record(entry: AuditEntry): Promise<void>;
+  /**
+   * Whether the log has a decision, which a new store of velocity has not seen. Without this function, it is taken to
+   * have some.
+   */
+  hasDecisions?(): Promise<boolean>;
 }
 
 /** Whether a value is an open log. An unknown mode is refused, so that it is never taken for `best-effort`. */

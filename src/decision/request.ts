@@ -105,9 +105,9 @@ export interface DecisionRequest {
   readonly identity: ReadApplicant;
   readonly context: ReadonlyMap<string, ContextFact>;
   readonly envelope: VerifyEnvelope;
-  /** What makes it the same application again: the reference, unless the caller says more. */
-  readonly application: string;
   readonly replaces: string | undefined;
+  /** Whose reference it is; undefined for the caller of the library, who is alone. */
+  readonly caller: string | undefined;
   readonly deadlineMs: number;
   /**
    * Whether other callers may share the decision, because the caller named it. A shared decision ends early only when
@@ -125,10 +125,10 @@ export interface DecisionRequest {
 export interface DecisionName {
   readonly id: string;
   readonly decidedAtMs: number;
-  /** What makes it the same application again: the references of two callers may be alike. */
-  readonly application: string;
   /** The decision that it replaces, whose calls brought nothing. */
   readonly replaces?: string | undefined;
+  /** Whose reference it is: those of two callers may be alike. */
+  readonly caller: string;
 }
 
 /**
@@ -156,8 +156,8 @@ export function readRequest(
     policy,
     mapping,
     envelope,
-    application: name?.application ?? envelope.clientReference,
     replaces: name?.replaces,
+    caller: name?.caller,
     context: readContext(options.context ?? {}, policy.facts),
     deadlineMs: options.deadlineMs ?? defaultDeadlineMs(decider.verify),
     identity: readApplicant(applicant),

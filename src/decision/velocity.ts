@@ -1,21 +1,27 @@
 /** An application, and what policies count -> what to ask of a store of velocity, and what to add to it. Pure. */
 
 import type { Velocity } from '../facts/catalog.ts';
+import { exactSum } from '../facts/decimal.ts';
 import { type Facts, isMissing } from '../facts/fact.ts';
-import { networkOf, readIpv6 } from '../platform/formats/ip.ts';
-import type { Disposition, Outcome } from '../policy/language.ts';
+import { countWords, WINDOW_UNITS } from '../facts/velocity.ts';
+import { networkOf } from '../platform/formats/ip.ts';
+import { type Disposition, questionOf } from '../policy/language.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
-import type { Counting, SeenMember, SeenSet, TimedMember, VelocityStore } from './velocity-store.ts';
+import { addressIn, identityIn, referenceKey } from './application.ts';
+import type { AskedCount, Asking, Counting, PolicyKinds, SeenMember, VelocityStore } from './velocity-store.ts';
 
 /** The velocities of a policy by the paths of their facts: `velocitiesIn(policy.facts)`. */
 export type Velocities = ReadonlyMap<string, Velocity>;
 
 /** An application, as it is seen by counting. */
 export interface Seen {
-  /** The caller's reference, or the id of the decision: what makes it the same application again. */
+  /** The id of the decision. */
+  readonly decision: string;
+  /** The id of its application, if it is on record. */
+  readonly application?: string | undefined;
+  /** Whose reference it is; undefined for the caller of a library, who is alone. */
+  readonly caller?: string | undefined;
   readonly reference: string;
-  /** The time of the decision, in milliseconds since 1970. */
-  readonly at: number;
   /** The facts of the applicant and the context; more facts do no harm. */
   readonly facts: Facts;
 }
@@ -24,99 +30,110 @@ type Hasher = Pick<VelocityStore, 'hash'>;
 
 /** What to count, and the path of the fact of each count; a fact without a value to count by is not among them. */
 export interface CountingPlan {
-  readonly counting: Counting;
+  readonly counting: Omit<Counting, 'hasPast'>;
   readonly paths: readonly string[];
 }
 
-/**
- * Plans the counting of an application: one query for all velocities, and what is then added for later ones. The same
- * application is counted once, as long as the policy asks for the same counts.
- */
-export function planCounting(velocities: Velocities, seen: Seen, store: Hasher): CountingPlan {
+/** Plans the counting of an application: one query for all velocities, and what is then added for later ones. */
+export function planCounting(policy: string, velocities: Velocities, seen: Seen, store: Hasher): CountingPlan {
   const asked = [...velocities].flatMap(([path, velocity]) => {
-    const of = valueKey(velocity.by, seen.facts);
-    return of === undefined ? [] : [{ path, of: store.hash(of), kind: kindOf(velocity), withinMs: velocity.withinMs }];
+    const of = hashesOf(velocity, seen.facts, store);
+    return of ? [{ path, count: countOf(velocity, of) }] : [];
   });
-  // The numbers that a store has for an application would be those of other facts if other counts were asked for.
-  const questions = JSON.stringify(asked.map(({ path, kind, withinMs }) => [path, kind, withinMs]));
-  const members = [...velocities.values()].filter(({ where }) => !where);
   return {
     counting: {
-      application: store.hash(`counted:${JSON.stringify(seen.reference)}${questions}`),
-      at: seen.at,
-      counts: asked.map(({ path: _, ...count }) => count),
-      adds: membersOf(members, seen, store),
+      ...planAsking(seen, store),
+      ...planKinds(policy, velocities, store),
+      counts: asked.map(({ count }) => count),
+      adds: planMembers(velocities, seen, store),
     },
     paths: asked.map(({ path }) => path),
   };
 }
 
-/** What an outcome adds. */
-export function planOutcome(
-  velocities: Velocities,
-  seen: Seen,
-  outcome: Outcome,
-  store: Hasher,
-): readonly TimedMember[] {
-  return membersOf(withKnown(velocities, 'outcome', outcome), seen, store);
+/** What tells a store which application it is. */
+export function planAsking({ decision, application, caller, reference, facts }: Seen, store: Hasher): Asking {
+  const identity = Object.entries(identityIn(facts)).map(([variable, value]) => {
+    return [variable, store.hash(keyOf(variable, value))] as const;
+  });
+  return {
+    decision,
+    ...(application === undefined ? {} : { application }),
+    reference: store.hash(referenceKey(caller, reference)),
+    applicant: Object.fromEntries(identity),
+  };
 }
 
-/** What each disposition takes back. */
-export const OPPOSITES: Readonly<Record<Disposition, Disposition>> = {
-  ...{ approve: 'decline', decline: 'approve', fraud: 'genuine', genuine: 'fraud' },
-};
-
-/** What a note adds, and takes back of an earlier one that said the opposite. */
-export function planDisposition(
-  velocities: Velocities,
-  seen: Seen,
-  disposition: Disposition,
-  store: Hasher,
-): { readonly adds: readonly TimedMember[]; readonly removes: readonly SeenMember[] } {
-  const known = (each: Disposition) => membersOf(withKnown(velocities, 'disposition', each), seen, store);
-  return { adds: known(disposition), removes: known(OPPOSITES[disposition]) };
-}
-
-/** What is in a store of a person, or of an application by its reference: the hashes for `erase`. */
-export function planErasure(
-  erased:
-    | { readonly subject: { readonly variable: IdentityVariable; readonly form: string } }
-    | { readonly reference: string },
-  store: Hasher,
-): readonly string[] {
-  const key = 'reference' in erased ? memberOf(erased.reference) : keyOf(erased.subject.variable, erased.subject.form);
-  return [store.hash(key)];
-}
-
-function memberOf(reference: string): string {
-  return `application:${reference}`;
-}
-
-/** The velocities of what became known of an application. */
-function withKnown(velocities: Velocities, key: 'outcome' | 'disposition', value: string): readonly Velocity[] {
-  return [...velocities.values()].filter(({ where }) => where?.key === key && where.value === value);
-}
-
-/** What an application adds for velocities, each member once, kept for the longest window. */
-function membersOf(velocities: readonly Velocity[], seen: Seen, store: Hasher): readonly TimedMember[] {
-  const members = new Map<string, TimedMember>();
-  for (const velocity of velocities) {
-    const { count, by, withinMs } = velocity;
-    const of = valueKey(by, seen.facts);
-    const member = count === 'applications' ? memberOf(seen.reference) : valueKey(count, seen.facts);
-    if (of === undefined || member === undefined) continue;
+/** The kinds of a policy, with how long each is kept. */
+export function planKinds(policy: string, velocities: Velocities, store: Hasher): PolicyKinds {
+  const kept = new Map<string, number>();
+  for (const velocity of velocities.values()) {
     const kind = kindOf(velocity);
-    const key = `${kind} ${of}`;
-    const keepMs = Math.max(withinMs, members.get(key)?.keepMs ?? 0);
-    members.set(key, { of: store.hash(of), kind, member: store.hash(member), at: seen.at, keepMs });
+    kept.set(kind, Math.max(velocity.withinMs, kept.get(kind) ?? 0));
+  }
+  return { policy: store.hash(`policy:${policy}`), kinds: [...kept].map(([kind, keepMs]) => ({ kind, keepMs })) };
+}
+
+/** What an application adds: it is a member of each set once. */
+export function planMembers(velocities: Velocities, { facts }: Pick<Seen, 'facts'>, store: Hasher): SeenMember[] {
+  const members = new Map<string, SeenMember>();
+  for (const velocity of velocities.values()) {
+    const { count, of: counted = '', where } = velocity;
+    const of = hashesOf(velocity, facts, store);
+    if (!of || !isOfFact(where, facts)) continue;
+    const kind = kindOf(velocity);
+    if (count !== 'distinct' && count !== 'sum') members.set(kind, { of, kind });
+    else {
+      const key = valueKey(counted, facts);
+      if (key === undefined) continue;
+      const value = count === 'distinct' ? store.hash(key) : key.slice(counted.length + 1);
+      members.set(kind, { of, kind, value });
+    }
   }
   return [...members.values()];
 }
 
-/** Equal for velocities whose members are the same. */
-function kindOf({ count, where }: Velocity): SeenSet['kind'] {
-  if (count !== 'applications') return `distinct ${count}`;
-  return where ? `applications where ${where.key}=${where.value}` : count;
+/** What is in a store of a person: the hashes for `erase`. */
+export function planErasure(variable: IdentityVariable, form: string, store: Hasher): readonly string[] {
+  return [store.hash(keyOf(variable, form))];
+}
+
+function countOf(velocity: Velocity, of: readonly string[]): AskedCount {
+  const { count: measure, withinMs, since, where } = velocity;
+  return {
+    ...{ of, kind: kindOf(velocity), measure, withinMs },
+    ...(since === undefined ? {} : { sinceMs: Date.parse(since) }),
+    ...whereOf(where),
+  };
+}
+
+function whereOf(where: Velocity['where']): Pick<AskedCount, 'where'> {
+  if (!where || where.key.startsWith('context.')) return {};
+  const value = String(where.value);
+  const key = where.key === 'outcome' ? 'outcome' : questionOf(value as Disposition);
+  return { where: { key, value } };
+}
+
+/** Whether an application has the fact of the caller that a velocity asks for, if it asks for one. */
+export function isOfFact(where: Velocity['where'], facts: Facts): boolean {
+  if (!where?.key.startsWith('context.')) return true;
+  const fact = facts.get(where.key);
+  return fact !== undefined && !isMissing(fact) && fact.value === where.value;
+}
+
+/** Equal for velocities whose members are the same. Outcomes are kept where a policy asks for them. */
+export function kindOf(velocity: Velocity): string {
+  const { count, by, where } = velocity;
+  const members = count === 'distinct' || count === 'sum' ? countWords(velocity) : 'applications';
+  const isKept = where?.key === 'outcome' ? ' with outcome' : '';
+  const filter = where?.key.startsWith('context.') ? ` where ${where.key} is ${JSON.stringify(where.value)}` : '';
+  return `${members} by ${by.join(' and ')}${filter}${isKept}`;
+}
+
+/** The hashes of what applications are counted by; undefined if the applicant lacks one. */
+function hashesOf({ by }: Velocity, facts: Facts, store: Hasher): readonly string[] | undefined {
+  const keys = by.flatMap((name) => valueKey(name, facts) ?? []);
+  return keys.length === by.length ? keys.map((key) => store.hash(key)) : undefined;
 }
 
 /** The path of the fact that applications are counted by, or whose values are counted. */
@@ -127,18 +144,25 @@ export function pathCounted(name: string): string {
 
 /** What is hashed of an application: what the value is, and the value; undefined if the applicant has none. */
 export function valueKey(by: string, facts: Facts): string | undefined {
+  if (by === 'ip' || by.startsWith('ip/')) {
+    const ip = addressIn(facts);
+    if (ip === undefined) return undefined;
+    return by === 'ip' ? keyOf('ip', ip) : keyOf('network', networkOf(ip, Number(by.slice('ip/'.length))));
+  }
   const fact = facts.get(pathCounted(by));
-  const value = fact === undefined || isMissing(fact) ? undefined : String(fact.value);
-  if (by !== 'ip' && !by.startsWith('ip/')) return value === undefined ? undefined : keyOf(by, value);
-  // An IPv6 address is invalid to the service; velocities count by it all the same.
-  const ip = value ?? (fact && isMissing(fact) && fact.raw !== undefined ? readIpv6(fact.raw) : undefined);
-  if (ip === undefined) return undefined;
-  if (by === 'ip') return keyOf('ip', ip);
-  const network = networkOf(ip, Number(by.slice('ip/'.length)));
-  // An address alone is the same value, however it is asked for.
-  return /\/(32|128)$/.test(network) && network.startsWith(`${ip}/`) ? keyOf('ip', ip) : keyOf('network', network);
+  return fact === undefined || isMissing(fact) ? undefined : keyOf(by, String(fact.value));
 }
 
 function keyOf(name: string, value: string): string {
   return `${name}:${value}`;
+}
+
+/** The sum of numbers, as a person adds them. */
+export function sumOf(values: readonly number[]): number {
+  return values.reduce(exactSum, 0);
+}
+
+/** The whole minutes between two times in milliseconds; 0 if the first is the later one. */
+export function minutesBetween(first: number, last: number): number {
+  return Math.max(0, Math.floor((last - first) / WINDOW_UNITS.minute));
 }

@@ -2,6 +2,7 @@
 
 import type { Format } from '../platform/formats/format.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
+import type { FactValue } from './fact.ts';
 
 /** The types of facts; the operators of each type are in `policy/operators.ts`. */
 export const FACT_TYPES = ['number', 'integer', 'level', 'boolean', 'enum', 'string', 'date'] as const;
@@ -65,17 +66,24 @@ export interface Computation {
 
 /** What is counted of the applications that were seen before, never of the one at hand. */
 export interface Velocity {
-  /** The applications themselves, or the different values of a variable among them. */
-  readonly count: 'applications' | IdentityVariable;
   /**
-   * The value that they have in common with the application at hand: an identity variable, `emailDomain`, the network
-   * of the IP address such as `ip/24`, or the path of a fact of the caller.
+   * The applications themselves; the different values of `of` among them, or their sum; or the whole minutes since the
+   * first or the last of them.
    */
-  readonly by: string;
-  /** Only applications of which this became known later. */
-  readonly where?: { readonly key: 'outcome' | 'disposition'; readonly value: string };
+  readonly count: 'applications' | 'distinct' | 'sum' | 'first' | 'last';
+  /** What `distinct` and `sum` take of each application: an identity variable, or the path of a fact of the caller. */
+  readonly of?: string;
+  /**
+   * The values that they have in common with the application at hand, one or two: an identity variable, `mailbox`,
+   * `emailDomain`, the network of the IP address such as `ip/24`, or the path of a fact of the caller.
+   */
+  readonly by: readonly string[];
+  /** Only applications of which this became known later, or whose fact of the caller, by its path, has this value. */
+  readonly where?: { readonly key: string; readonly value: FactValue };
   /** How long ago the earliest of them may be. */
   readonly withinMs: number;
+  /** A day, yyyy-MM-dd: what was before is taken for nothing. */
+  readonly since?: string;
 }
 
 const SCORE = { unit: 'points, 100 the riskiest', range: [0, 100] } as const;

@@ -11,9 +11,19 @@
  *
  * A fact derived from numbering plans or borders is `unmapped` too if they have none. `notGiven`: the fact was not
  * supplied. A velocity is `sourceFailed` if its store did not answer, `notRequested` without a store, and `notGiven`
- * for an applicant without the value that it is counted by.
+ * for an applicant without the value that it is counted by. `incomplete`: its window reaches into a time that was not
+ * counted. `noneSeen`: there is no application whose time it could give.
  */
-export const CAUSES = ['notRequested', 'sourceFailed', 'unmapped', 'notReturned', 'invalid', 'notGiven'] as const;
+export const CAUSES = [
+  'notRequested',
+  'sourceFailed',
+  'unmapped',
+  'notReturned',
+  'invalid',
+  'notGiven',
+  'incomplete',
+  'noneSeen',
+] as const;
 
 /** Why a fact is missing. */
 export type Cause = (typeof CAUSES)[number];
@@ -37,6 +47,8 @@ export interface MissingFact {
   readonly missing: Cause;
   /** With `invalid`: the value that could not be read, cut at 200 characters. */
   readonly raw?: string;
+  /** With `incomplete`: the day from which on it is complete, yyyy-MM-dd. */
+  readonly completeOn?: string;
 }
 
 /** A fact: present, or missing with a cause. */

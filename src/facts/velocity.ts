@@ -1,7 +1,7 @@
 /** What a policy counts of earlier applications -> the facts of it, and words for people. */
 
 import { cached } from '../platform/cached.ts';
-import { count } from '../text.ts';
+import { count as countOf } from '../text.ts';
 import type { FactDefinition, FactTable, Velocity } from './catalog.ts';
 
 /** What the paths of these facts begin with. */
@@ -13,13 +13,19 @@ export const WINDOW_UNITS = { day: 86_400_000, hour: 3_600_000, minute: 60_000 }
 /** `7 days`, `90 minutes`. */
 export function windowWords(ms: number): string {
   const [unit, size] = Object.entries(WINDOW_UNITS).find(([, each]) => ms % each === 0) ?? ['minute', 60_000];
-  return count(ms / size, unit);
+  return countOf(ms / size, unit);
+}
+
+/** `distinct email`: what a policy writes for it. */
+export function countWords({ count, of }: Pick<Velocity, 'count' | 'of'>): string {
+  return of === undefined ? count : `${count} ${of}`;
 }
 
 /** `distinct email by ip/24`: equal for velocities that count the same, within whatever windows. */
-export function countedWords({ count: counted, by, where }: Velocity): string {
-  const what = counted === 'applications' ? counted : `distinct ${counted}`;
-  return `${what} by ${by}${where ? ` where ${where.key} is ${where.value}` : ''}`;
+export function countedWords(velocity: Velocity): string {
+  const { by, where, since } = velocity;
+  const filter = where ? ` where ${where.key} is ${where.value}` : '';
+  return `${countWords(velocity)} by ${by.join(' and ')}${filter}${since === undefined ? '' : ` since ${since}`}`;
 }
 
 /** `distinct email by ip/24 within 7 days`: equal for velocities that count the same. Each record of a log asks. */
@@ -27,13 +33,16 @@ export const velocityWords = cached((velocity: Velocity): string => {
   return `${countedWords(velocity)} within ${windowWords(velocity.withinMs)}`;
 });
 
-/** The fact of a velocity: a whole number from 0. */
+/** The fact of a velocity: a whole number from 0, or any sum. */
 export function velocityFact(velocity: Velocity, description?: string): FactDefinition {
+  const isSum = velocity.count === 'sum';
+  const isTime = velocity.count === 'first' || velocity.count === 'last';
   return {
-    type: 'integer',
+    type: isSum ? 'number' : 'integer',
     origin: 'velocity',
     description: description ?? `Seen before: ${velocityWords(velocity)}.`,
-    range: [0, Number.MAX_SAFE_INTEGER],
+    ...(isSum ? {} : { range: [0, Number.MAX_SAFE_INTEGER] as const }),
+    ...(isTime ? { unit: 'minutes' } : {}),
     velocity,
   };
 }
@@ -42,3 +51,9 @@ export function velocityFact(velocity: Velocity, description?: string): FactDefi
 export const velocitiesIn = cached((table: FactTable): ReadonlyMap<string, Velocity> => {
   return new Map([...table].flatMap(([path, { velocity }]) => (velocity ? [[path, velocity] as const] : [])));
 });
+
+/** What a velocity reads of an application, by the names of its keys. */
+export function namesCounted({ by, of, where }: Velocity): readonly string[] {
+  const filter = where?.key.startsWith('context.') ? [where.key] : [];
+  return [...by, ...(of === undefined ? [] : [of]), ...filter];
+}

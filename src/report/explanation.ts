@@ -260,6 +260,7 @@ const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
   askAgain: 'can be requested again',
   give: 'can be supplied',
   mapping: 'the mapping has to be fixed',
+  wait: 'is known once it was counted for long enough',
   otherwise: 'is known; it would have to be different',
   another: 'only another phone number or email has it',
 };

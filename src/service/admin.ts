@@ -79,6 +79,8 @@ interface Part {
   readonly ok: boolean;
   readonly code?: string;
   readonly brokenSince?: string;
+  /** The day from which on its counts are complete, yyyy-MM-dd. */
+  readonly completeOn?: string;
 }
 
 /** A broken edit leaves the service ready: what was in force before it stays. */
@@ -98,7 +100,14 @@ async function readiness(service: Service, keys: KeyRing, state: State): Promise
     edited('keys', keys.brokenSince),
     await check('audit', () => (audit?.mode === 'required' ? audit.check() : undefined)),
     await check('references', () => references.check()),
+    ...(await incomplete(service)),
   ];
+}
+
+/** Counts that are not complete leave the service ready: where they matter, it asks for review. */
+async function incomplete({ lacking }: Service): Promise<readonly Part[]> {
+  const found = await lacking().catch(() => []);
+  return found.map(({ policy, completeOn }) => ({ part: `counts of ${policy}`, ok: true, completeOn }));
 }
 
 function edited(part: string, brokenSince: string | undefined): Part {

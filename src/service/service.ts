@@ -2,7 +2,7 @@
 
 import { type LogIndex, openLogIndex } from '../audit/index/log-index.ts';
 import { type AuditLogOptions, createAuditLog, type OpenAuditLog } from '../audit/log.ts';
-import type { LogPlace } from '../audit/place.ts';
+import { type LogPlace, readLog } from '../audit/place.ts';
 import { createDecider, type Decider } from '../decision/decide.ts';
 import type { DeciderEvent } from '../decision/events.ts';
 import type { Reason } from '../decision/meaning/verdict.ts';
@@ -12,11 +12,13 @@ import type { DiagnosticsError } from '../diagnostics.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
 import { velocitiesIn } from '../facts/velocity.ts';
 import { checkGuarantees } from '../lab/prove/prove.ts';
+import type { Policy } from '../policy/language.ts';
 import { type PolicyWatcher, watchPolicy } from '../policy/watch/watch.ts';
 import type { VerifyClient } from '../signals/client.ts';
 import type { Cases } from '../stores/state/cases.ts';
 import { openState, type State } from '../stores/state/state.ts';
-import { createVelocityStore } from '../stores/velocity/velocity.ts';
+import { Filling, type FillingOptions, type Lacking } from '../stores/velocity/filling.ts';
+import { createVelocityStore, openFilledStore } from '../stores/velocity/velocity.ts';
 import { createSessions, type Person, type Sessions } from './auth/sessions.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
 import { type Environment, findClientSecret, findStatePlace, findVelocityPlace, type ServeConfig } from './config.ts';
@@ -84,6 +86,8 @@ export interface Service extends Pick<State, 'references' | 'hash'> {
   readonly metrics: Metrics;
   /** Aborted once the service has drained. */
   readonly closed: AbortSignal;
+  /** The policies whose counts of earlier applications are not complete yet. Rejects as the store does. */
+  lacking(): Promise<readonly Lacking[]>;
   /** Rejects with the problem that a decision would meet now. */
   check(): Promise<void>;
   /** Ends the calls, then the references, and the log last. */
@@ -121,18 +125,34 @@ export async function openService(
     const audit = config.audit ? await createAuditLog(auditOptions(config.audit, report)) : undefined;
     closing.push(() => audit?.close());
     const velocityPlace = findVelocityPlace(config, env);
-    const velocity = velocityPlace && (await createVelocityStore(velocityPlace));
+    const openVelocity = audit ? openFilledStore : createVelocityStore;
+    const velocity = velocityPlace && (await openVelocity(velocityPlace));
     closing.push(() => velocity?.close());
     const { rememberMs } = config.limits;
     const state = await openState({ ...findStatePlace(config.state, env), rememberMs });
     closing.push(() => state.close());
     closing.push(() => client.close({ drainMs: config.limits.deadlineMs }));
+    const filling = velocity && new Filling({ store: velocity, ...(await logOf(audit)), ...recording(config), report });
     const policies = new Map<string, ServedPolicy>();
+    const inForce = () => Array.from(policies.values(), ({ watched }) => watched.policy);
+    const decided = () => Promise.allSettled(Array.from(flights.values(), ({ kept }) => kept));
     for (const [name, file] of config.policies) {
-      const policy = await servePolicy(name, file, { config, client, audit, velocity, metrics, report });
+      const policy = await servePolicy(name, file, {
+        config,
+        client,
+        audit,
+        velocity,
+        metrics,
+        report,
+        filling,
+        decided,
+      });
       closing.push(() => policy.watched.close());
       policies.set(name, policy);
     }
+    await filling?.start(inForce());
+    const healing = setInterval(() => void filling?.heal(inForce()), HEAL_MS).unref();
+    closing.push(() => clearInterval(healing));
     for (const problem of unknownEntries(
       config.queues,
       [...policies.values()].map(({ watched }) => watched.policy),
@@ -144,6 +164,7 @@ export async function openService(
       ...state,
       ...{ config, client, policies, audit, velocity, report, records, flights, metrics, closed: closed.signal, close },
       access: openAccess(config, state, env, invited),
+      lacking: async () => (await filling?.lacking(inForce())) ?? [],
       check: async () => {
         if (audit?.mode === 'required') await audit.check();
         await state.check();
@@ -201,18 +222,36 @@ function auditOptions(audit: NonNullable<ServeConfig['audit']>, report: Report):
   };
 }
 
-type Means = Pick<Service, 'config' | 'client' | 'audit' | 'velocity' | 'metrics' | 'report'>;
+/** How often the store of velocity is asked whether it was away. */
+const HEAL_MS = 60_000;
+
+async function logOf(audit: OpenAuditLog | undefined): Promise<Pick<FillingOptions, 'place' | 'log'>> {
+  return { place: audit?.place, log: audit && (await readLog(audit.place.dir)).log };
+}
+
+/** A record comes once the verification service has answered, at most at the deadline of the decision. */
+function recording({ limits }: ServeConfig): Pick<FillingOptions, 'recordedWithinMs'> {
+  return { recordedWithinMs: 2 * limits.deadlineMs };
+}
+
+interface Means extends Pick<Service, 'config' | 'client' | 'audit' | 'velocity' | 'metrics' | 'report'> {
+  readonly filling: Filling | undefined;
+  /** Resolves once the decisions that are being made now have ended. */
+  decided(): Promise<unknown>;
+}
 
 async function servePolicy(name: string, file: string, means: Means): Promise<ServedPolicy> {
-  const { config, client, audit, velocity, metrics, report } = means;
+  const { config, client, audit, velocity, metrics, report, filling, decided } = means;
   const { services, countryCode, mapping: mappingFile } = config;
   const watched = await watchPolicy(file, {
     mapping: mappingFile,
     prove: checkGuarantees,
+    prepare: async (policy: Policy) => filling?.prepare(policy),
     onChange: ({ policy, mapping }) => {
       metrics.count('verdict_reloads_total', { policy: name, result: 'changed' });
       const { version, digest } = policy;
       report({ event: 'policy.changed', policy: name, version, digest, mapping: mapping?.digest });
+      void decided().then(() => filling?.finish(policy));
     },
     onError: ({ code, message }: DiagnosticsError) => {
       metrics.count('verdict_reloads_total', { policy: name, result: 'broken' });

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:velocity [-- --turn-ms 500 --turns 3 --size 20000 --folder DIR]`: applications counted for 1, 8 and 64
- * concurrent callers, in each store, and the same statements sent by the client library alone, in rotation in one
+ * concurrent callers, in each store, and plain sets of the client library alone, in rotation in one
  * process -> applications a second, and what a million of them take, as Markdown.
  */
 
@@ -12,14 +12,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import { createClient } from '@redis/client';
 import pg from 'pg';
+import type { AskedCount, Counting, SeenSet } from '../../src/decision/velocity-store.ts';
 import {
   createVelocityStore,
   initVelocityStore,
   type OpenVelocityStore,
   type VelocityStoreOptions,
 } from '../../src/stores/velocity/velocity.ts';
-import { APPLY } from '../../src/stores/velocity/velocity-redis.ts';
 import { PostgresServer } from '../support/stores/state/postgres.ts';
+import { decisionId } from '../support/stores/velocity/counting.ts';
 import { RedisServer } from '../support/stores/velocity/redis.ts';
 import { middle } from './measure.ts';
 
@@ -42,36 +43,40 @@ const keyFile = join(root, 'velocity.key');
 let last = 0;
 
 /** Seven counts of an application, of five values, and what it adds. */
-function nextApplication(text: (text: string) => string) {
+function nextApplication(text: (text: string) => string): Counting {
   const n = ++last;
-  const at = Date.now();
-  const [application, phone, ip] = [text(`a${n}`), text(`p${n}`), text(`i${(n * 7919) % 50_000}`)];
-  const [network, domain, device] = [text(`n${(n * 7919) % 5000}`), text(`d${n % 200}`), text(`v${n % 90_000}`)];
-  const kinds = [
-    { of: ip, kind: 'applications', withinMs: HOUR_MS, member: application },
-    { of: ip, kind: 'distinct phoneNo', withinMs: 7 * DAY_MS, member: phone },
-    { of: network, kind: 'applications', withinMs: HOUR_MS, member: application },
-    { of: domain, kind: 'applications', withinMs: DAY_MS, member: application },
-    { of: device, kind: 'distinct email', withinMs: 7 * DAY_MS, member: phone },
-    { of: phone, kind: 'applications where outcome=reject', withinMs: 365 * DAY_MS, member: undefined },
-    { of: phone, kind: 'applications where disposition=fraud', withinMs: 365 * DAY_MS, member: undefined },
+  const phone = text(`p${n}`);
+  const [ip, network] = [text(`i${(n * 7919) % 50_000}`), text(`n${(n * 7919) % 5000}`)];
+  const [domain, device] = [text(`d${n % 200}`), text(`v${n % 90_000}`)];
+  const count = (of: string, kind: string, withinMs: number, more: Partial<AskedCount> = {}): AskedCount => {
+    return { of: [of], kind, measure: 'applications', withinMs, ...more };
+  };
+  const people = 'applications by phoneNo';
+  const counts = [
+    count(ip, 'applications by ip', HOUR_MS),
+    count(ip, 'distinct phoneNo by ip', 7 * DAY_MS, { measure: 'distinct' }),
+    count(network, 'applications by ip/24', HOUR_MS),
+    count(domain, 'applications by emailDomain', DAY_MS),
+    count(device, 'distinct email by context.device', 7 * DAY_MS, { measure: 'distinct' }),
+    count(phone, `${people} with outcome`, 365 * DAY_MS, { where: { key: 'outcome', value: 'reject' } }),
+    count(phone, people, 365 * DAY_MS, { where: { key: 'label', value: 'fraud' } }),
   ];
   return {
-    ...{ application, at },
-    counts: kinds.map(({ of, kind, withinMs }) => ({ of, kind, withinMs })),
-    adds: kinds.flatMap(({ withinMs: keepMs, member, ...set }) => (member ? [{ ...set, member, at, keepMs }] : [])),
+    ...{ decision: decisionId(n, Date.now()), reference: text(`r${n}`), applicant: { phoneNo: phone, ip } },
+    ...{ policy: text('policy'), kinds: counts.map(({ kind, withinMs: keepMs }) => ({ kind, keepMs })) },
+    ...{ hasPast: false, counts },
+    adds: counts.map(({ of, kind, measure }) => ({ of, kind, ...(measure === 'distinct' ? { value: phone } : {}) })),
   };
 }
 
-/** An application as the stores have it, made without a keyed hash. */
+/** An application for a store that keeps no application apart, made without a keyed hash. */
 function nextReady() {
-  const { application, at, counts, adds } = nextApplication((text) => hash('md5', text));
-  const set = ({ of, kind }: { readonly of: string; readonly kind: string }) =>
-    of.slice(0, 24) + hash('md5', kind).slice(0, 8);
+  const { decision, counts, adds } = nextApplication((text) => hash('md5', text));
+  const at = Date.now();
+  const set = ({ of: [of = ''], kind }: SeenSet) => of.slice(0, 24) + hash('md5', kind).slice(0, 8);
   return {
-    record: { id: application, at, keepMs: 365 * DAY_MS },
+    ...{ id: decision.replaceAll('-', ''), at, adds: adds.map(set) },
     counts: counts.map((each) => ({ set: set(each), after: at - each.withinMs })),
-    adds: adds.map((each) => ({ set: set(each), member: each.member, at, keepMs: each.keepMs })),
   };
 }
 
@@ -80,7 +85,7 @@ type Ready = ReturnType<typeof nextReady>;
 interface Contestant {
   readonly title: string;
   readonly options: VelocityStoreOptions;
-  /** Sends the same by the client library alone. */
+  /** Counts the members of sets, and adds one to each, by the client library alone: the least that counting needs. */
   readonly raw: (of: Ready) => Promise<unknown> | unknown;
   /** The bytes of the store now. */
   readonly bytes: () => Promise<number>;
@@ -91,21 +96,17 @@ function sqlite(): Contestant {
   const file = join(root, 'velocity.sqlite');
   const database = new DatabaseSync(join(root, 'raw.sqlite'));
   database.exec(`pragma journal_mode = wal; pragma synchronous = full;
-    create table seen (set_id blob not null, member blob not null, at integer not null, keep integer not null,
-      counts text, primary key (set_id, member)) strict, without rowid;
+    create table seen (set_id blob not null, member blob not null, at integer not null, primary key (set_id, member))
+      strict, without rowid;
     create index seen_at on seen (set_id, at)`);
-  const find = database.prepare('select counts from seen where set_id = unhex(?1) and member = unhex(?1)');
   const count = database.prepare('select count(*) as count from seen where set_id = unhex(?) and at > ?');
-  const add = database.prepare(`insert into seen values (unhex(?), unhex(?), ?, ?, ?) on conflict do update
-    set at = max(at, excluded.at)`);
+  const add = database.prepare('insert into seen values (unhex(?), unhex(?), ?) on conflict do nothing');
   return {
     ...{ title: 'SQLite', options: { sqlite: file, keyFile, timeoutMs: 60_000 } },
-    raw: ({ record, counts, adds }) => {
+    raw: ({ id, at, counts, adds }) => {
       database.exec('begin immediate');
-      find.get(record.id);
-      const counted = counts.map(({ set, after }) => count.get(set, after)?.['count']);
-      for (const { set, member, at, keepMs } of adds) add.run(set, member, at, keepMs, null);
-      add.run(record.id, record.id, record.at, record.keepMs, counted.join());
+      for (const { set, after } of counts) count.get(set, after);
+      for (const set of adds) add.run(set, id, at);
       database.exec('commit');
     },
     bytes: async () => {
@@ -124,19 +125,22 @@ async function postgres(): Promise<Contestant> {
   const options = { postgres: url, keyFile, timeoutMs: 60_000 };
   await initVelocityStore(options);
   const pool = new pg.Pool({ connectionString: url }).on('error', () => {});
-  const { rows } = await pool.query('select key_check from velocity_format');
+  await pool.query(`create table raw_seen (set_id uuid, member uuid, at bigint, primary key (set_id, member));
+    create index raw_seen_at on raw_seen (set_id, at)`);
+  const tables = ['velocity_member', 'velocity_application'].map((each) => `pg_total_relation_size('${each}')`);
   return {
     ...{ title: 'PostgreSQL', options },
-    raw: ({ record, counts, adds }) =>
-      pool.query('select velocity_apply($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as counts', [
-        ...[rows[0].key_check, record.id, record.at, record.keepMs],
-        ...[counts.map(({ set }) => set), counts.map(({ after }) => after)],
-        ...[adds.map(({ set }) => set), adds.map(({ member }) => member)],
-        ...[adds.map(({ at }) => at), adds.map(({ keepMs }) => keepMs)],
-      ]),
+    raw: ({ id, at, counts, adds }) =>
+      pool.query(
+        `with added as (insert into raw_seen select each, $3, $4 from unnest($5::uuid[]) as adding(each)
+            on conflict do nothing)
+          select (select count(*) from raw_seen where set_id = wanted and at > after)
+            from unnest($1::uuid[], $2::bigint[]) as asked(wanted, after)`,
+        [counts.map(({ set }) => set), counts.map(({ after }) => after), id, at, adds],
+      ),
     bytes: async () => {
       await pool.query('checkpoint');
-      const { rows: sizes } = await pool.query(`select pg_total_relation_size('velocity_seen') as bytes`);
+      const { rows: sizes } = await pool.query(`select ${tables.join(' + ')} as bytes`);
       return Number(sizes[0].bytes);
     },
     end: async () => {
@@ -152,16 +156,13 @@ async function redis(): Promise<Contestant> {
   await initVelocityStore(options);
   const client = createClient({ url: options.redis });
   await client.connect();
-  const format = (await client.get('velocity:format')) ?? '';
-  const key = (id: string) => `velocity:${id.slice(0, 22)}`;
   return {
     ...{ title: 'Redis', options },
-    raw: ({ record, counts, adds }) => {
-      const keys = ['velocity:format', key(record.id), ...[...counts, ...adds].map(({ set }) => key(set))];
-      const kept = [`${record.at + record.keepMs}`, `${record.keepMs + DAY_MS}`];
-      const added = adds.flatMap(({ member, at, keepMs }) => [member, `${at}`, `${keepMs}`, `${keepMs + DAY_MS}`]);
-      const args = [format, `${counts.length}`, ...kept, ...counts.map(({ after }) => `${after}`), ...added];
-      return client.sendCommand(['EVALSHA', APPLY.sha, `${keys.length}`, ...keys, ...args]);
+    raw: ({ id, at, counts, adds }) => {
+      const all = client.multi();
+      for (const { set, after } of counts) all.zCount(set, `(${after}`, '+inf');
+      for (const set of adds) all.zAdd(set, { score: at, value: id });
+      return all.exec();
     },
     bytes: async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]),
     end: async () => {
@@ -221,11 +222,11 @@ rmSync(root, { recursive: true });
 const machine = `Node ${process.version}, ${cpus().length} cores, ${cpus()[0]?.model}`;
 process.stdout.write(`Median of ${turns} turns of ${turnMs} ms each; ${machine}
 
-| store | callers | applications a second | the client library alone | ratio |
+| store | callers | applications a second | plain sets of the client library | ratio |
 | --- | ---: | ---: | ---: | ---: |
 ${rows.join('\n')}
 
-A million applications with seven counts and five members each, from ${size}:
+A million applications with seven counts and seven members each, from ${size}:
 
 | store | size |
 | --- | ---: |

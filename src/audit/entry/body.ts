@@ -68,19 +68,31 @@ export function textsOfPlain(plain: Readonly<Record<string, unknown>>, kind: Bod
 interface DecisionBody {
   readonly decision: Decision;
   readonly facts: Facts;
+  /** Whose reference it is; undefined for one caller that has no name, as all had in older records. */
+  readonly caller: string | undefined;
+  /** The id of its application; undefined in older records, and where it was not known. */
+  readonly application: string | undefined;
 }
 
 /** The body of a decision: the complete verdict, and all that is not in the searchable fields. */
-export function decisionTexts({ decision, facts }: Pick<AuditEntry, 'decision' | 'facts'>): BodyTexts {
+export function decisionTexts({
+  decision,
+  facts,
+  caller,
+  application,
+}: Pick<AuditEntry, 'decision' | 'facts'> & Partial<Pick<AuditEntry, 'caller' | 'application'>>): BodyTexts {
   const { clientReference, signals, policy } = decision;
-  const context: Context = { clientReference, language: policy.language, signals };
+  const whose = { ...(caller === undefined ? {} : { caller }), ...(application === undefined ? {} : { application }) };
+  const context: Context = { clientReference, ...whose, language: policy.language, signals };
   // Most facts are only a value.
   const values = [...facts.values()].map((fact) => (isMissing(fact) || fact.text !== undefined ? fact : fact.value));
   return [JSON.stringify([...facts.keys()]), JSON.stringify(values), verdictText(decision), JSON.stringify(context)];
 }
 
 /** The rest of a decision beside its verdict and its searchable fields. */
-type Context = Pick<Decision, 'clientReference' | 'signals'> & Pick<Decision['policy'], 'language'>;
+type Context = Pick<Decision, 'clientReference' | 'signals'> &
+  Pick<Decision['policy'], 'language'> &
+  Partial<Pick<AuditEntry, 'caller' | 'application'>>;
 
 /** The JSON of a verdict with its keys in order. Two texts that differ may still be equal as data. */
 export function verdictText({ outcome, reasons, undetermined, score, shadow }: Verdict): string {
@@ -96,9 +108,10 @@ export function readDecision(
   const facts = readFactTexts(texts);
   const [verdict, context] = [readVerdictText(verdictJson), parse(contextJson)];
   if (!facts || !verdict || !isVerdict(verdict) || !isContext(context)) return undefined;
-  const { clientReference, language, signals } = context as Context;
+  const { clientReference, caller, application, language, signals } = context as Context;
   const provenance = { policy: { ...policy, language }, mapping, engine };
-  return { decision: { id, clientReference, decidedAt: at, ...verdict, ...provenance, signals }, facts };
+  const decision = { id, clientReference, decidedAt: at, ...verdict, ...provenance, signals };
+  return { decision, facts, caller, application };
 }
 
 /** The paths of the last body read. */
@@ -283,7 +296,7 @@ const schemas = lazy(() => {
   });
 
   const context = z.object({
-    clientReference: text,
+    ...{ clientReference: text, caller: text.optional(), application: text.optional() },
     language: z.number(),
     signals: z.object({
       requested: texts,

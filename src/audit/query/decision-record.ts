@@ -37,6 +37,10 @@ export interface RecordedEvent extends Partial<EventBody>, Pick<EventFields, 'id
 export interface RecordedDecision {
   readonly decision: Decision;
   readonly facts: Facts;
+  /** Whose reference it is; undefined for a caller without a name. */
+  readonly caller: string | undefined;
+  /** The id of the application: that of its first decision; undefined in older records. */
+  readonly application: string | undefined;
   /** yyyy-MM-dd. */
   readonly day: string;
   /** With a stand-in for each text about a person that was erased. */
@@ -128,10 +132,10 @@ async function openDecision(
   const artifacts = new ArtifactStore({ dir: place.dir, keysDir });
   const archived = await artifacts.policy(record.policy.digest, record.mapping);
   const { policy, digest, erased } = archived;
-  const { decision, facts } = body;
+  const { decision, facts, caller, application } = body;
   return {
     decision: { ...decision, policy: { ...decision.policy, digest } },
-    facts,
+    ...{ facts, caller, application },
     day: dayOf(record),
     policy,
     mapping: await artifacts.mapping(record.mapping),

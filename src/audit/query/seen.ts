@@ -1,19 +1,28 @@
 /** A decision on record -> what a store of velocity sees of it, and what the notes about it add there. */
 
-import { planDisposition, type Seen } from '../../decision/velocity.ts';
-import { VELOCITY_STORE, type VelocityStore } from '../../decision/velocity-store.ts';
+import { planAsking, type Seen } from '../../decision/velocity.ts';
+import { type Known, VELOCITY_STORE, type VelocityStore } from '../../decision/velocity-store.ts';
 import { VerdictError } from '../../errors.ts';
-import { velocitiesIn } from '../../facts/velocity.ts';
 import { ANYTHING, optionsReader, TEXT } from '../../platform/given/options.ts';
-import type { Policy } from '../../policy/language.ts';
-import { POLICY } from '../../policy/source-map.ts';
+import { questionOf } from '../../policy/language.ts';
+import type { NoteFields } from '../entry/entry.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { type LogPlace, readPlace } from '../place.ts';
 import { type RecordedDecision, readRecord } from './decision-record.ts';
 
 /** What is counted of a decision on record. */
-export function seenOf({ decision, facts }: Pick<RecordedDecision, 'decision' | 'facts'>): Seen {
-  return { reference: decision.clientReference, at: Date.parse(decision.decidedAt), facts };
+export function seenOf({ decision, facts, caller, application }: RecordedSeen): Seen {
+  return { decision: decision.id, application, caller, reference: decision.clientReference, facts };
+}
+
+type RecordedSeen = Pick<RecordedDecision, 'decision' | 'facts' | 'caller' | 'application'>;
+
+/** What a store of velocity is told of the notes about a decision that count. */
+export function knownOf(notes: Iterable<Pick<NoteFields, 'at' | 'disposition'>>): Known {
+  const known = Array.from(notes, ({ disposition, at }) => {
+    return [questionOf(disposition), { value: disposition, at: Date.parse(at) }] as const;
+  });
+  return Object.fromEntries(known);
 }
 
 /** A decision whose notes are to be counted. */
@@ -25,8 +34,6 @@ export interface CountedNote {
   /** The id of the decision. */
   readonly decision: string;
   readonly velocity: VelocityStore;
-  /** The policy whose velocities count them. Default: the one that decided. */
-  readonly policy?: Policy | undefined;
 }
 
 const readNote = optionsReader<CountedNote>(
@@ -36,7 +43,6 @@ const readNote = optionsReader<CountedNote>(
     'index?': ANYTHING,
     decision: TEXT,
     velocity: VELOCITY_STORE,
-    'policy?': POLICY,
   },
   'REQUEST_INVALID',
 );
@@ -48,15 +54,12 @@ const readNote = optionsReader<CountedNote>(
  * Rejects with REQUEST_INVALID for what is not one, or if the log has no such decision, and as the store does.
  */
 export async function countNote(note: CountedNote): Promise<void> {
-  const { place, index, decision, velocity, policy } = readNote(note);
+  const { place, index, decision, velocity } = readNote(note);
   const record = await readRecord(place, decision, { checkSegment: false, ...(index ? { index } : {}) });
   if (!record) throw new VerdictError('REQUEST_INVALID', 'the log has no decision with that id');
   if ('closed' in record.body) return;
-  const velocities = velocitiesIn((policy ?? record.body.policy).facts);
-  for (const { disposition } of record.notes.filter(({ counts }) => counts)) {
-    const plan = planDisposition(velocities, seenOf(record.body), disposition, velocity);
-    // First what must not be counted: after a crash in between, too little is known, and never both.
-    if (plan.removes.length > 0) await velocity.remove(plan.removes);
-    if (plan.adds.length > 0) await velocity.add(plan.adds);
-  }
+  await velocity.know({
+    ...planAsking(seenOf(record.body), velocity),
+    known: knownOf(record.notes.filter(({ counts }) => counts)),
+  });
 }

@@ -6,6 +6,7 @@ import { VELOCITY_STORE, type VelocityStore } from '../../decision/velocity-stor
 import { VerdictError } from '../../errors.ts';
 import { ANY_TEXT, FUNCTION, optionsReader } from '../../platform/given/options.ts';
 import { readClock } from '../../platform/given/read-given.ts';
+import { readDecision } from '../entry/body.ts';
 import { type BodyEntry, hasBody, parseEntry, type Subjects } from '../entry/entry.ts';
 import { chainOfKey, countDataKeys, DataKeyReader, epochOfKey, eraseDataKeys, keyNamedIn } from '../keys/data-keys.ts';
 import { type KeyState, stateOfKey } from '../keys/encrypt.ts';
@@ -14,7 +15,7 @@ import { OWN_DIGEST, PolicyKeys } from '../keys/policy-keys.ts';
 import { type IndexKey, referenceHash, seekSubject } from '../keys/subject.ts';
 import { OPEN_LOG, type OpenAuditLog, type RecordWriter, writerOf } from '../log.ts';
 import { keysFolder, type LogPlace, readLog } from '../place.ts';
-import { containsAny, findEntries, lineError } from '../read/read-log.ts';
+import { BodyReader, containsAny, findEntries, lineError } from '../read/read-log.ts';
 import {
   type ChainFolder,
   listChainFolder,
@@ -96,14 +97,15 @@ const ENTRY_RECORDS = 10_000;
  */
 export async function eraseSubject(options: EraseOptions): Promise<Erased> {
   const { log, now, velocity, ...erasee } = readOptions(options);
-  const erased = await eraseIn(log.place, erasee, writerOf(log), now);
-  return velocity ? { ...erased, counts: await velocity.erase(hashesOf(erasee, velocity)) } : erased;
+  const [erased, applications] = await eraseRecords(log.place, erasee, writerOf(log), now);
+  return velocity ? { ...erased, counts: await velocity.erase(hashesOf(erasee, applications, velocity)) } : erased;
 }
 
-/** INVARIANT: the subject or the reference was read before. */
-function hashesOf({ subject, reference = '' }: Erasee, velocity: VelocityStore): readonly string[] {
-  const sought = subject === undefined ? { reference } : { subject: seekSubject(subject, []) };
-  return velocityErasure(sought, velocity);
+/** INVARIANT: the subject was read before. A store has an application by its id. */
+function hashesOf({ subject }: Erasee, applications: Iterable<string>, velocity: VelocityStore): readonly string[] {
+  if (subject === undefined) return Array.from(applications, (id) => id.replaceAll('-', ''));
+  const { variable, form } = seekSubject(subject, []);
+  return velocityErasure(variable, form, velocity);
 }
 
 /** What `eraseSubject` would erase, also in a store of velocity if it is given; writes nothing. */
@@ -111,22 +113,28 @@ export async function planErasure(
   place: LogPlace,
   { velocity, ...erasee }: Erasee & Pick<EraseOptions, 'velocity'>,
 ): Promise<Erased> {
-  const planned = await eraseIn({ dir: place.dir, keys: keysFolder(place) }, erasee, undefined);
-  return velocity ? { ...planned, counts: await velocity.countMembers(hashesOf(erasee, velocity)) } : planned;
+  const [planned, applications] = await eraseRecords({ dir: place.dir, keys: keysFolder(place) }, erasee, undefined);
+  if (!velocity) return planned;
+  return { ...planned, counts: await velocity.countMembers(hashesOf(erasee, applications, velocity)) };
 }
 
 /** `eraseSubject` with any writer of the erasure; without one, nothing is written or erased. */
-export async function eraseIn(
+export async function eraseIn(...args: Parameters<typeof eraseRecords>): Promise<Erased> {
+  return (await eraseRecords(...args))[0];
+}
+
+/** What was erased, and the ids of the applications that a reference names. */
+async function eraseRecords(
   { dir, keys: keysDir }: OpenAuditLog['place'],
   erasee: Erasee,
   write: RecordWriter | undefined,
   now = Date.now,
-): Promise<Erased> {
+): Promise<[erased: Erased, applications: ReadonlySet<string>]> {
   const { log: logId } = await readLog(dir);
   const indexKeys = await readIndexKeys(keysDir, logId);
   return wrapIoErrors('read or written', async () => {
     const sought = await seekRecords(dir, erasee, indexKeys);
-    const found = await findRecords(dir, sought, indexKeys, new DataKeyReader(keysDir));
+    const found = await findRecords(dir, sought, indexKeys, keysDir);
     const { encrypted, plain, withoutSubject, erasedIds, erasedPolicies, unsearchable } = found;
     const withState = (state: KeyState) => encrypted.filter((record) => record.state === state);
     const [own, erased] = [withState('own'), withState('erased')];
@@ -149,7 +157,7 @@ export async function eraseIn(
       const entry = { kind: 'erasure', at, subject, records: part } as const;
       await write?.(from === 0 && policies.length > 0 ? { ...entry, policies } : entry);
     }
-    return {
+    const done = {
       records,
       again: own.filter(({ id }) => erasedIds.has(id)).length,
       before: erased.filter(({ id }) => erasedIds.has(id)).length,
@@ -164,6 +172,7 @@ export async function eraseIn(
       references: new Set(own.flatMap(({ reference }) => reference ?? [])).size,
       applicants: new Set(own.map(({ subjects: { phoneNo, email, ip } }) => phoneNo ?? email ?? ip)).size,
     };
+    return [done, found.applications];
   });
 }
 
@@ -226,6 +235,8 @@ interface FoundRecords {
   readonly erasedPolicies: ReadonlySet<string>;
   /** Records of any subject that were hashed with an index key that is missing. */
   readonly unsearchable: number;
+  /** The ids of the applications of a reference: those of its decisions, and those that they name. */
+  readonly applications: ReadonlySet<string>;
 }
 
 /** Which records are sought. */
@@ -285,8 +296,10 @@ async function findRecords(
   dir: string,
   sought: SoughtRecords,
   indexKeys: readonly IndexKey[],
-  keys: DataKeyReader,
+  keysDir: string,
 ): Promise<FoundRecords> {
+  const [keys, bodies] = [new DataKeyReader(keysDir), new BodyReader(keysDir)];
+  const applications = new Set<string>();
   const encrypted: EncryptedRecord[] = [];
   const [plain, withoutSubject]: [string[], string[]] = [[], []];
   const [erasedIds, erasedPolicies] = [new Set<string>(), new Set<string>()];
@@ -309,6 +322,11 @@ async function findRecords(
     if (!hasBody(entry)) continue;
     const { id, key, subjects } = entry;
     const isFound = sought.has(entry);
+    if (isFound && !sought.hashes && entry.kind === 'decision') {
+      const opened = await bodies.open(entry);
+      const named = 'texts' in opened ? readDecision(entry, opened.texts)?.application : undefined;
+      for (const application of [id, ...(named === undefined ? [] : [named])]) applications.add(application);
+    }
     if (isFound && entry.plain) plain.push(id);
     else if (isFound && Object.keys(subjects).length === 0) withoutSubject.push(id);
     else if (isFound && key) {
@@ -316,7 +334,7 @@ async function findRecords(
       encrypted.push({ id, key, state: await stateOfKey(entry, keys), subjects, ...reference });
     } else if (hasOtherHash(entry, keyNumbers)) unsearchable += 1;
   }
-  return { encrypted, plain, withoutSubject, erasedIds, erasedPolicies, unsearchable };
+  return { encrypted, plain, withoutSubject, erasedIds, erasedPolicies, unsearchable, applications };
 }
 
 /** Whether a record has a hash made with an index key other than these. */

@@ -119,7 +119,7 @@ async function decide(options: Options, io: Io): Promise<number> {
   const audit = options.audit === undefined ? undefined : await openAudit(options.audit, options, io);
   const opened: { close(): Promise<void> }[] = audit ? [audit] : [];
   const orClose = (error: unknown) => closeAll(opened).then(() => Promise.reject(error));
-  const velocity = await openVelocity(policy, options, io).catch(orClose);
+  const velocity = await openVelocity(policy, audit, options, io).catch(orClose);
   if (velocity) opened.push(velocity);
   const connection = await connect(options, io, pacedClientOptions(options)).catch(orClose);
   opened.push(connection);
@@ -193,7 +193,12 @@ async function closeAll(opened: readonly { close(): Promise<void> }[]): Promise<
 }
 
 /** The store of a policy that counts; undefined for any other policy, and with a note where none is named. */
-async function openVelocity(policy: Policy, options: Options, io: Io): Promise<VelocityStore | undefined> {
+async function openVelocity(
+  policy: Policy,
+  audit: OpenAuditLog | undefined,
+  options: Options,
+  io: Io,
+): Promise<VelocityStore | undefined> {
   const keys = options.audit === undefined ? undefined : logPlaceOf(options.audit, options, io).keys;
   const store = velocityOptions(options, io, keys);
   if (velocitiesIn(policy.facts).size === 0) return undefined;
@@ -204,7 +209,10 @@ async function openVelocity(policy: Policy, options: Options, io: Io): Promise<V
   const { createVelocityStore, isNewStore } = await import('../../stores/velocity/velocity.ts');
   const { sqlite } = store;
   if (sqlite !== undefined && isNewStore(sqlite)) {
-    await say(io.stderr, `note: ${sqlite} is a new velocity store: its counts begin at 0\n`);
+    const how = (await audit?.hasDecisions?.())
+      ? `\`verdict velocity rebuild --log ${options.audit}\` fills it from the log, and until then its counts are incomplete`
+      : 'its counts begin at 0';
+    await say(io.stderr, `note: ${sqlite} is a new velocity store: ${how}\n`);
   }
   return createVelocityStore(store);
 }
@@ -224,6 +232,7 @@ function keeping(kept: AuditEntry[], audit: AuditLog | undefined): AuditLog {
   return {
     mode: audit?.mode ?? 'required',
     check: async (used) => audit?.check(used),
+    hasDecisions: async () => (audit ? ((await audit.hasDecisions?.()) ?? true) : false),
     record: async (entry) => {
       kept.push(entry);
       await audit?.record(entry);

@@ -38,6 +38,8 @@ const REMEDIES_BY_CAUSE: { readonly [Cause in Extract<Fact, { missing: unknown }
   unmapped: 'mapping',
   invalid: 'mapping',
   notGiven: 'give',
+  incomplete: 'wait',
+  noneSeen: 'wait',
 };
 
 function remedyFor(now: Fact, { inputs = [] }: FactDefinition, table: FactTable): Remedy {

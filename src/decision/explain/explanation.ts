@@ -87,9 +87,10 @@ export interface StandsOn {
  * - `give`: the caller did not supply it.
  * - `mapping`: the mapping does not cover it, or cannot read the value.
  * - `otherwise`: it is known and would have to be different.
+ * - `wait`: it is counted, and was not counted for long enough, or nothing like it was seen.
  * - `another`: it follows from the applicant's own phone number or email, so another one would be needed.
  */
-export type Remedy = 'askAgain' | 'give' | 'mapping' | 'otherwise' | 'another';
+export type Remedy = 'askAgain' | 'give' | 'mapping' | 'otherwise' | 'another' | 'wait';
 
 /** A fact that would have to change. */
 export interface NeededFact {

@@ -7,11 +7,14 @@ import { LAST_DAY } from '../../facts/day.ts';
 import { type Facts, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
+import { namesCounted } from '../../facts/velocity.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
+import { APPLICATION_MS, identityIn } from '../application.ts';
 import { columnOf } from '../sql/table-columns.ts';
-import { pathCounted, type Velocities, valueKey } from '../velocity.ts';
+import { isOfFact, minutesBetween, pathCounted, sumOf, type Velocities, valueKey } from '../velocity.ts';
 import { fileError, type Numbered } from './fact-columns.ts';
-import type { RowCounts } from './row-counts.ts';
+import { NONE_SEEN, NOTHING_TO_COUNT_BY, type RowCounts } from './row-counts.ts';
 import { type NumberRecord, SortedRecords } from './sorted-records.ts';
 import { endingOf, isTableFile } from './table-file.ts';
 
@@ -35,8 +38,12 @@ export interface CountedFile {
   lines(): AsyncIterable<Numbered<FactsLine>>;
 }
 
-/** The fields of a record; those of values follow. */
-const [TIME, ROW, REFERENCE, FIRST, OUTCOME, VALUES] = [0, 1, 2, 3, 4, 5];
+/**
+ * The fields of a record: the row and its time, the reference, the first row of its application and that row's time,
+ * whether the application has several, the outcome; then who the applicant is, then what velocities read.
+ */
+const [TIME, ROW, REFERENCE, FIRST, BEGAN, IS_ONE_OF_MANY, OUTCOME, IDENTITY] = [0, 1, 2, 3, 4, 5, 6, 7];
+const VALUES = IDENTITY + IDENTITY_VARIABLES.length;
 
 /** A record has the place of its row as one number: the file, and the number of the row in it. */
 const ROWS_OF_FILE = 2 ** 32;
@@ -44,17 +51,17 @@ const ROWS_OF_FILE = 2 ** 32;
 /** No value, no reference, no outcome. */
 const NONE = 0;
 
-/** The facts that counting reads: those that velocities count by, and the counts that files may have. */
+/** The facts that counting reads: who applies, what velocities read, and the counts that files may have. */
 export function factsCounted(velocities: Velocities): ReadonlySet<string> {
-  const values = [...velocities.values()].flatMap((velocity) => [velocity.by, memberOf(velocity)]);
-  return new Set([...values.map(pathCounted), 'applicant.email', ...velocities.keys()]);
+  const values = [...velocities.values()].flatMap(namesCounted);
+  return new Set([...values, ...IDENTITY_VARIABLES].map(pathCounted).concat(...velocities.keys()));
 }
 
 /**
- * Counts as a store of velocity does: applications by their time, those of one time in the order of files and rows.
- * Rows of one reference are one application, with the counts of the first and each outcome at its time. Values are told
- * apart by 62 bits of their hash, with a salt of the run, since records may go to the disk. Undefined if the files give
- * all counts. Throws CONFIGURATION_INVALID for an unknown outcome.
+ * Counts as a store of velocity does: applications by their time, those of one time in the order of files and rows. Rows
+ * of one reference, applicant and day are one application, which begins with the first and has the outcome of the last
+ * so far. Values are told apart by 62 bits of their hash, with a salt of the run, since records may go to the disk.
+ * Undefined if the files give all counts. Throws CONFIGURATION_INVALID for an unknown outcome.
  */
 export async function countVelocitiesOf(
   files: readonly CountedFile[],
@@ -65,8 +72,8 @@ export async function countVelocitiesOf(
   for (const file of files.filter(({ name }) => isTableFile(name))) await findLacking(file, wanted, lacking);
   // The columns of tables say whether there is anything to count.
   if (lacking.size === 0 && files.every(({ name }) => isTableFile(name))) return undefined;
-  const names = [...new Set([...wanted.values()].flatMap((velocity) => [velocity.by, memberOf(velocity)]))];
-  const applications = new Applications(names, table);
+  const fields = new Fields(wanted.values());
+  const applications = new Applications(fields, table);
   try {
     const stats: FileStats[] = [];
     for (const file of files) {
@@ -83,15 +90,13 @@ export async function countVelocitiesOf(
     );
     const counted = [...velocities].filter(([path]) => !problems.has(path));
     const wrong = stats.find(({ wrongOutcome }) => wrongOutcome !== undefined);
-    if (wrong && counted.some(([, { where }]) => where)) throw unknownOutcome(wrong);
+    if (wrong && counted.some(([, { where }]) => where?.key === 'outcome')) throw unknownOutcome(wrong);
     const counts = stats.map(({ last }) => {
-      return new Map([...velocities.keys()].map((path) => [path, new Int32Array(last + 1).fill(-1)]));
+      return new Map(
+        [...velocities.keys()].map((path) => [path, new Float64Array(last + 1).fill(NOTHING_TO_COUNT_BY)]),
+      );
     });
-    const countersOf = Map.groupBy(
-      counted.map(([path, velocity]) => new Counter(path, velocity, names)),
-      ({ withinMs }) => withinMs,
-    );
-    slide(applications, [...countersOf], counts);
+    slide(applications, new Map(counted), fields, counts);
     return {
       counts: new Map(stats.map(({ name }, i) => [name, counts[i] ?? new Map()])),
       ...{ velocities, problems },
@@ -131,27 +136,75 @@ interface FileStats {
   readonly values: Map<string, number>;
 }
 
+/** What velocities read of a row, each as a number of its own: a key, a value, or whether it passes a filter. */
+class Fields {
+  readonly #fields = new Map<string, FieldReader>();
+
+  constructor(velocities: Iterable<Velocity>) {
+    for (const velocity of velocities) {
+      const { by, of = '', count, where } = velocity;
+      this.#fields.set(keyField(velocity), (facts, hash) => {
+        const keys = by.flatMap((name) => valueKey(name, facts) ?? []);
+        return keys.length === by.length ? hash(JSON.stringify(keys)) : NONE;
+      });
+      if (count === 'distinct' || count === 'sum') {
+        this.#fields.set(valueField(velocity), (facts, hash) => {
+          const key = valueKey(of, facts);
+          if (key === undefined) return count === 'sum' ? Number.NaN : NONE;
+          return count === 'sum' ? Number(key.slice(of.length + 1)) : hash(key);
+        });
+      }
+      if (where?.key.startsWith('context.')) {
+        this.#fields.set(filterField(velocity), (facts) => Number(isOfFact(where, facts)));
+      }
+    }
+  }
+
+  get size(): number {
+    return this.#fields.size;
+  }
+
+  /** The place of a field in a record. */
+  placeOf(field: string): number {
+    return VALUES + [...this.#fields.keys()].indexOf(field);
+  }
+
+  read(facts: Facts, hash: (text: string) => number, record: NumberRecord): void {
+    let place = VALUES;
+    for (const read of this.#fields.values()) record[place++] = read(facts, hash);
+  }
+}
+
+type FieldReader = (facts: Facts, hash: (text: string) => number) => number;
+
+const keyField = ({ by }: Velocity) => `by ${by.join(' and ')}`;
+const valueField = ({ count, of }: Velocity) => `${count} ${of}`;
+const filterField = ({ where }: Velocity) => `where ${JSON.stringify(where)}`;
+
 /** The applications of all files, by time. */
 class Applications {
-  readonly #names: readonly string[];
+  readonly #fields: Fields;
   readonly #table: FactTable;
   readonly #salt = randomUUID();
   readonly #record: NumberRecord;
   readonly #byTime: SortedRecords;
-  /** Those with a reference, until it is known which row of it is the first. */
+  /** By when their applications began, if some row is not the first of its own. */
+  readonly #byBegin: SortedRecords;
+  /** Those with a reference, until it is known which row is the first of their application. */
   readonly #byReference: SortedRecords;
+  #hasRepeats = false;
 
-  constructor(names: readonly string[], table: FactTable) {
-    [this.#names, this.#table] = [names, table];
-    const width = VALUES + names.length;
+  constructor(fields: Fields, table: FactTable) {
+    [this.#fields, this.#table] = [fields, table];
+    const width = VALUES + fields.size;
     this.#record = new Float64Array(width);
     this.#byTime = new SortedRecords(width, [TIME, ROW]);
+    this.#byBegin = new SortedRecords(width, [BEGAN, ROW]);
     this.#byReference = new SortedRecords(width, [REFERENCE, TIME, ROW]);
   }
 
   close(): void {
-    this.#byTime.close();
-    this.#byReference.close();
+    for (const records of [this.#byTime, this.#byBegin, this.#byReference]) records.close();
   }
 
   /** Adds a file; notes the velocities of which some line has no count. */
@@ -160,6 +213,7 @@ class Applications {
       ...{ name: file.name, rows: 0, unreadable: 0, last: 0, timed: 0, from: undefined },
       ...{ outcomes: 0, wrongOutcome: undefined, values: new Map() },
     };
+    const names = [...new Set([...velocities.values()].flatMap(namesCounted))];
     for await (const line of file.lines()) {
       if ('problem' in line) stats.unreadable += 1;
       else {
@@ -167,14 +221,19 @@ class Applications {
           const own = line.facts.get(path);
           if (!own || (isMissing(own) && own.missing === 'notGiven')) lacking.add(path);
         }
-        this.#addLine(line, at, stats);
+        this.#addLine(line, at, stats, names);
       }
     }
     if (stats.rows === 0) for (const path of velocities.keys()) lacking.add(path);
     return stats;
   }
 
-  #addLine(line: { readonly number: number } & FactsLine, file: number, stats: FileStats): void {
+  #addLine(
+    line: { readonly number: number } & FactsLine,
+    file: number,
+    stats: FileStats,
+    names: readonly string[],
+  ): void {
     const { number, timeMs, clientReference, decided } = line;
     const record = this.#record;
     stats.rows += 1;
@@ -182,18 +241,26 @@ class Applications {
     const outcome = decided === undefined ? NONE : 1 + OUTCOMES.indexOf(String(decided) as Outcome);
     if (decided !== undefined) stats.outcomes += 1;
     if (decided !== undefined && outcome === 0) stats.wrongOutcome ??= number;
-    const facts = this.#withDomain(line.facts);
-    for (const [i, name] of this.#names.entries()) {
-      const key = valueKey(name, facts);
-      record[VALUES + i] = key === undefined ? NONE : this.#hash(key);
-      if (key !== undefined) stats.values.set(name, (stats.values.get(name) ?? 0) + 1);
+    const facts = this.#withDerived(line.facts);
+    for (const name of names) {
+      if (valueKey(name, facts) !== undefined) stats.values.set(name, (stats.values.get(name) ?? 0) + 1);
     }
     if (timeMs === undefined) return;
     stats.timed += 1;
     stats.from = Math.min(stats.from ?? timeMs, timeMs);
     const row = file * ROWS_OF_FILE + number;
-    record.set([timeMs, row, clientReference === undefined ? NONE : this.#hash(clientReference), row, outcome]);
-    (clientReference === undefined ? this.#byTime : this.#byReference).add(record);
+    const reference = clientReference === undefined ? NONE : this.#hash(clientReference);
+    record.set([timeMs, row, reference, row, timeMs, 0, outcome]);
+    this.#fields.read(facts, (text) => this.#hash(text), record);
+    if (clientReference === undefined) this.#byTime.add(record);
+    else {
+      const identity = identityIn(facts);
+      for (const [i, variable] of IDENTITY_VARIABLES.entries()) {
+        const value = identity[variable];
+        record[IDENTITY + i] = value === undefined ? NONE : this.#hash(value);
+      }
+      this.#byReference.add(record);
+    }
   }
 
   /** A hash as a positive double: without its first two bits it is neither negative, infinite nor NaN. */
@@ -203,69 +270,205 @@ class Applications {
     return bytes.readDoubleBE(0) || Number.MIN_VALUE;
   }
 
-  /** The facts with the domain of the email address, if they have none. */
-  #withDomain(facts: Facts): Facts {
-    const domain = this.#table.get('applicant.emailDomain');
-    if (!domain || !this.#names.includes('emailDomain') || facts.has('applicant.emailDomain')) return facts;
-    const derived = readFact(domain, deriveFact('applicant.emailDomain', domain, facts, undefined), LAST_DAY);
-    return new Map([...facts, ['applicant.emailDomain', derived]]);
+  /** The facts with what is derived of the email address, where velocities read it and the file does not give it. */
+  #withDerived(facts: Facts): Facts {
+    const derived = DERIVED.flatMap((path) => {
+      const definition = this.#table.get(path);
+      if (!definition || facts.has(path)) return [];
+      return [[path, readFact(definition, deriveFact(path, definition, facts, undefined), LAST_DAY)] as const];
+    });
+    return derived.length === 0 ? facts : new Map([...facts, ...derived]);
   }
 
-  /** Finds the first row of each reference: every row then has it. */
+  /** Finds the first row of each application: every row then has it. */
   joinReferences(): void {
-    let [reference, first] = [NONE, NONE];
+    /** The rows of one reference, and its applications, the latest last. */
+    let rows: NumberRecord[] = [];
+    const flush = () => {
+      const begun: { readonly first: NumberRecord; readonly identity: Map<number, number>; rows: NumberRecord[] }[] =
+        [];
+      for (const row of rows) {
+        const own = IDENTITY_VARIABLES.flatMap((_, i) => {
+          const value = row[IDENTITY + i] as number;
+          return value === NONE ? [] : [[i, value] as const];
+        });
+        const isSame = ({ first, identity }: (typeof begun)[number]) =>
+          (row[TIME] as number) - (first[TIME] as number) < APPLICATION_MS &&
+          own.every(([i, value]) => (identity.get(i) ?? value) === value);
+        const application = begun.findLast(isSame);
+        if (!application) begun.push({ first: row, identity: new Map(own), rows: [row] });
+        else {
+          application.rows.push(row);
+          for (const [i, value] of own) application.identity.set(i, value);
+          row[FIRST] = application.first[ROW] as number;
+          row[BEGAN] = application.first[TIME] as number;
+          this.#hasRepeats = true;
+        }
+      }
+      for (const { rows: all } of begun) if (all.length > 1) for (const row of all) row[IS_ONE_OF_MANY] = 1;
+      for (const row of rows) this.#byTime.add(row);
+      rows = [];
+    };
     for (const record of this.#byReference.sorted()) {
-      if (record[REFERENCE] !== reference) [reference, first] = [record[REFERENCE] as number, record[ROW] as number];
-      record[FIRST] = first;
-      this.#byTime.add(record);
+      if (rows[0] && rows[0][REFERENCE] !== record[REFERENCE]) flush();
+      rows.push(record.slice());
     }
+    flush();
     this.#byReference.close();
+    if (this.#hasRepeats) for (const record of this.#byTime.sorted()) this.#byBegin.add(record);
   }
 
   inTime(): Generator<NumberRecord> {
     return this.#byTime.sorted();
   }
+
+  /** By when their applications began: the order in which they leave a window. */
+  inOrderOfBegin(): Generator<NumberRecord> {
+    return (this.#hasRepeats ? this.#byBegin : this.#byTime).sorted();
+  }
+
+  /** Whether a row may belong to the application of an earlier one. */
+  get hasRepeats(): boolean {
+    return this.#hasRepeats;
+  }
 }
 
-/** What a velocity has in its window, by the value that it counts by. */
+const DERIVED = ['applicant.emailDomain', 'applicant.mailbox'];
+
+/** An application in a window: its value, and when it began. */
+interface Member {
+  readonly value: number;
+  readonly began: number;
+}
+
+/** The applications of one key. */
+class Members {
+  readonly of = new Map<number, Member>();
+  /** How many of those that count have each value. */
+  readonly values = new Map<number, number>();
+  counting = 0;
+
+  change({ value }: Member, by: 1 | -1): void {
+    this.counting += by;
+    const left = (this.values.get(value) ?? 0) + by;
+    if (left === 0) this.values.delete(value);
+    else this.values.set(value, left);
+  }
+}
+
+/** What a velocity has in a window, by the value that it counts by. */
 class Counter {
   readonly path: string;
   readonly withinMs: number;
-  readonly #by: number;
-  /** The field whose different values are counted. */
-  readonly #member: number;
-  /** The outcome of the rows that count; undefined if the first row of each application counts. */
+  readonly #velocity: Velocity;
+  readonly #places: { readonly key: number; readonly value: number; readonly filter: number };
+  readonly #since: number;
+  /** The outcome of the applications that count. */
   readonly #outcome: number | undefined;
-  /** By value, how many rows in the window have each member. */
-  readonly #seen = new Map<number, Map<number, number>>();
+  readonly #outcomes: Outcomes;
+  readonly #seen = new Map<number, Members>();
+  /** The keys of an application, where its outcome matters. */
+  readonly #keysOf = new Map<number, number[]>();
 
-  constructor(path: string, velocity: Velocity, names: readonly string[]) {
-    const { by, where, count, withinMs } = velocity;
-    [this.path, this.withinMs] = [path, withinMs];
-    this.#by = VALUES + names.indexOf(by);
-    this.#member = count === 'applications' ? FIRST : VALUES + names.indexOf(count);
-    this.#outcome = where && 1 + OUTCOMES.indexOf(where.value as Outcome);
+  constructor([path, velocity]: readonly [string, Velocity], fields: Fields, outcomes: Outcomes, moreMs = 0) {
+    const { withinMs, where, since } = velocity;
+    [this.path, this.withinMs, this.#velocity, this.#outcomes] = [path, withinMs + moreMs, velocity, outcomes];
+    this.#places = {
+      key: fields.placeOf(keyField(velocity)),
+      ...{ value: fields.placeOf(valueField(velocity)), filter: fields.placeOf(filterField(velocity)) },
+    };
+    this.#since = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since);
+    this.#outcome = where?.key === 'outcome' ? 1 + OUTCOMES.indexOf(where.value as Outcome) : undefined;
   }
 
-  /** What a row counts; -1 if it has nothing to count by. */
-  countAt(record: NumberRecord): number {
-    const value = record[this.#by] as number;
-    return value === NONE ? -1 : (this.#seen.get(value)?.size ?? 0);
+  keyOf(record: NumberRecord): number {
+    return record[this.#places.key] as number;
   }
 
-  /** Adds a row to the window, or takes it away. */
-  change(record: NumberRecord, by: 1 | -1): void {
-    const [value, member] = [record[this.#by] as number, record[this.#member] as number];
-    const isCounted = this.#outcome === undefined ? record[FIRST] === record[ROW] : record[OUTCOME] === this.#outcome;
-    if (!isCounted || value === NONE || member === NONE) return;
-    const members = this.#seen.get(value) ?? new Map<number, number>();
-    const rows = (members.get(member) ?? 0) + by;
-    if (rows === 0) members.delete(member);
-    else members.set(member, rows);
-    if (members.size === 0) this.#seen.delete(value);
-    else this.#seen.set(value, members);
+  /** What a row counts of the others, after a time if not all of the window. */
+  countAt(record: NumberRecord, after?: number): number {
+    const key = this.keyOf(record);
+    if (key === NONE) return NOTHING_TO_COUNT_BY;
+    const { count } = this.#velocity;
+    const members = this.#seen.get(key);
+    const own = record[FIRST] as number;
+    const began = record[BEGAN] as number;
+    const isWhole = after === undefined && began - this.#velocity.withinMs >= this.#since - 1;
+    if (isWhole && (count === 'applications' || count === 'distinct')) {
+      const self = members?.of.get(own);
+      const isIn = self !== undefined && this.#counts(own);
+      if (count === 'applications') return (members?.counting ?? 0) - Number(isIn);
+      return (members?.values.size ?? 0) - Number(isIn && members?.values.get(self.value) === 1);
+    }
+    const from = Math.max(after ?? began - this.#velocity.withinMs, this.#since - 1);
+    const found = [...(members?.of ?? [])].flatMap(([application, member]) => {
+      return application !== own && member.began > from && this.#counts(application) ? member : [];
+    });
+    if (count === 'applications') return found.length;
+    if (count === 'distinct') return new Set(found.map(({ value }) => value)).size;
+    if (count === 'sum') return sumOf(found.map(({ value }) => value));
+    if (found.length === 0) return NONE_SEEN;
+    const times = found.map((each) => each.began);
+    const time = times.reduce((one, other) => (count === 'first' ? Math.min(one, other) : Math.max(one, other)));
+    return minutesBetween(time, began);
+  }
+
+  enter(record: NumberRecord): void {
+    const [key, value] = [this.keyOf(record), this.#valueOf(record)];
+    if (key === NONE || value === undefined || this.#isOver(record)) return;
+    const members = this.#seen.get(key) ?? new Members();
+    this.#seen.set(key, members);
+    const application = record[FIRST] as number;
+    if (members.of.has(application)) return;
+    const member = { value, began: record[BEGAN] as number };
+    members.of.set(application, member);
+    if (this.#counts(application)) members.change(member, 1);
+    if (this.#outcome === undefined) return;
+    this.#keysOf.set(application, [...(this.#keysOf.get(application) ?? []), key]);
+  }
+
+  leave(record: NumberRecord): void {
+    const [key, application] = [this.keyOf(record), record[FIRST] as number];
+    const members = this.#seen.get(key);
+    const member = members?.of.get(application);
+    if (!members || !member || this.#isOver(record)) return;
+    if (this.#counts(application)) members.change(member, -1);
+    members.of.delete(application);
+    if (members.of.size === 0) this.#seen.delete(key);
+    this.#keysOf.delete(application);
+  }
+
+  /** Before and after the outcome of an application changes: takes it out, and puts it in again. */
+  recount(application: number, by: 1 | -1): void {
+    if (!this.#counts(application)) return;
+    for (const key of this.#keysOf.get(application) ?? []) {
+      const members = this.#seen.get(key);
+      const member = members?.of.get(application);
+      if (members && member) members.change(member, by);
+    }
+  }
+
+  #counts(application: number): boolean {
+    return this.#outcome === undefined || this.#outcomes.get(application)?.outcome === this.#outcome;
+  }
+
+  /** Whether the window was past when the row came: it is the application of an earlier one. */
+  #isOver(record: NumberRecord): boolean {
+    return (record[BEGAN] as number) <= (record[TIME] as number) - this.withinMs;
+  }
+
+  /** Undefined for a row that does not count. */
+  #valueOf(record: NumberRecord): number | undefined {
+    const { count, where } = this.#velocity;
+    if (where?.key.startsWith('context.') && record[this.#places.filter] !== 1) return undefined;
+    if (count !== 'distinct' && count !== 'sum') return 0;
+    const value = record[this.#places.value] as number;
+    return Number.isNaN(value) || (count === 'distinct' && value === NONE) ? undefined : value;
   }
 }
+
+/** The last outcome of each application, as long as windows may ask for it. */
+type Outcomes = Map<number, { readonly outcome: number; readonly began: number }>;
 
 /**
  * Goes through all rows once, and once more behind them for each window: what a row leaves behind is taken away.
@@ -273,45 +476,78 @@ class Counter {
  */
 function slide(
   applications: Applications,
-  countersOf: readonly (readonly [withinMs: number, counters: readonly Counter[]])[],
-  counts: readonly ReadonlyMap<string, Int32Array>[],
+  velocities: Velocities,
+  fields: Fields,
+  counts: readonly ReadonlyMap<string, Float64Array>[],
 ): void {
   applications.joinReferences();
-  const windows = countersOf.map(([withinMs, counters]) => {
-    const behind = applications.inTime();
-    return { withinMs, counters, behind, last: behind.next().value as NumberRecord | undefined };
+  const outcomes: Outcomes = new Map();
+  const counters = [...velocities].map((each) => new Counter(each, fields, outcomes));
+  // What an application of several rows counts by a new value is as of its first row.
+  const late = applications.hasRepeats
+    ? [...velocities].map((each) => new Counter(each, fields, outcomes, APPLICATION_MS))
+    : [];
+  const all = [...counters, ...late];
+  const windows = [...Map.groupBy(all, ({ withinMs }) => withinMs)].map(([withinMs, group]) => {
+    const behind = applications.inOrderOfBegin();
+    return { withinMs, group, behind, last: behind.next().value as NumberRecord | undefined };
   });
-  const countsOf = (path: string, row: number) => counts[Math.floor(row / ROWS_OF_FILE)]?.get(path);
+  const longest = Math.max(0, ...all.map(({ withinMs }) => withinMs));
+  const asksOutcome = [...velocities.values()].some(({ where }) => where?.key === 'outcome');
+  /** The counts of applications of several rows, by the counter and the key. */
+  const kept = new Map<number, { readonly began: number; readonly counts: Map<string, number> }>();
   for (const record of applications.inTime()) {
     const [time, row, first] = [record[TIME] as number, record[ROW] as number, record[FIRST] as number];
+    const began = record[BEGAN] as number;
     for (const window of windows) {
-      const { withinMs, counters, behind } = window;
-      while (window.last && (window.last[TIME] as number) <= time - withinMs) {
-        for (const counter of counters) counter.change(window.last, -1);
-        window.last = behind.next().value as NumberRecord | undefined;
-      }
-      for (const counter of counters) {
-        const count =
-          first === row ? counter.countAt(record) : (countsOf(counter.path, first)?.[first % ROWS_OF_FILE] ?? -1);
-        countsOf(counter.path, row)?.fill(count, row % ROWS_OF_FILE, (row % ROWS_OF_FILE) + 1);
-        counter.change(record, 1);
+      while (window.last && (window.last[BEGAN] as number) <= time - window.withinMs) {
+        for (const counter of window.group) counter.leave(window.last);
+        window.last = window.behind.next().value as NumberRecord | undefined;
       }
     }
+    forget(kept, time - APPLICATION_MS);
+    forget(outcomes, time - longest);
+    const own = record[IS_ONE_OF_MANY] ? (kept.get(first)?.counts ?? new Map<string, number>()) : undefined;
+    if (own) kept.set(first, { began, counts: own });
+    for (const [i, counter] of counters.entries()) {
+      const name = `${counter.path} ${counter.keyOf(record)}`;
+      const after = first === row ? undefined : began - counter.withinMs;
+      const count =
+        own?.get(name) ?? (first === row ? counter : late[i])?.countAt(record, after) ?? NOTHING_TO_COUNT_BY;
+      own?.set(name, count);
+      counts[Math.floor(row / ROWS_OF_FILE)]
+        ?.get(counter.path)
+        ?.fill(count, row % ROWS_OF_FILE, (row % ROWS_OF_FILE) + 1);
+    }
+    for (const counter of all) counter.enter(record);
+    const outcome = record[OUTCOME] as number;
+    if (!asksOutcome || outcome === NONE) continue;
+    for (const counter of all) counter.recount(first, -1);
+    outcomes.set(first, { outcome, began });
+    for (const counter of all) counter.recount(first, 1);
+  }
+}
+
+/** Deletes what began by then; the earliest come first. */
+function forget(known: Map<number, { readonly began: number }>, until: number): void {
+  for (const [application, { began }] of known) {
+    if (began > until) return;
+    known.delete(application);
   }
 }
 
 /** What a velocity needs and no row of a file has. */
 function problemOf(velocity: Velocity, { name, rows, timed, outcomes, values }: FileStats): string | undefined {
-  const { by, where } = velocity;
+  const { where } = velocity;
   if (where?.key === 'disposition') return 'files do not say when a disposition was noted';
   const inColumn = (column: string) => (isTableFile(name) ? ` (column ${column})` : '');
   const needs: readonly (readonly [rows: number, what: string])[] = [
     [timed, `a time of day${inColumn('at')}`],
-    ...[by, memberOf(velocity)].map((each) => {
+    ...namesCounted(velocity).map((each) => {
       const path = pathCounted(each);
       return [values.get(each) ?? 0, `a valid ${path}${inColumn(columnOf(path))}`] as const;
     }),
-    ...(where ? [[outcomes, `an outcome${inColumn('outcome')}`] as const] : []),
+    ...(where?.key === 'outcome' ? [[outcomes, `an outcome${inColumn('outcome')}`] as const] : []),
   ];
   const lacks = rows === 0 ? undefined : needs.find(([having]) => having === 0);
   return lacks && `no row of ${name} has ${lacks[1]}`;
@@ -320,9 +556,4 @@ function problemOf(velocity: Velocity, { name, rows, timed, outcomes, values }: 
 function unknownOutcome({ name, wrongOutcome }: FileStats): Error {
   const place = `${name}, ${endingOf(name) === '.parquet' ? 'row' : 'line'} ${wrongOutcome}`;
   return fileError(`${place}: the outcome is none of ${OUTCOMES.join(', ')}`);
-}
-
-/** The name of the value whose different ones are counted; for applications that which they are counted by. */
-function memberOf({ count, by }: Velocity): string {
-  return count === 'applications' ? by : count;
 }

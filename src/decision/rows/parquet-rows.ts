@@ -238,12 +238,9 @@ interface ChunkQuery {
 }
 
 /** The counts of rows by their numbers; NaN for none. */
-function countsOf(counts: Int32Array, rows: Float64Array): NumberColumn {
-  const numbers = rows.map((row) => {
-    const count = counts[row] ?? -1;
-    return count < 0 ? Number.NaN : count;
-  });
-  return { numbers };
+function countsOf(counts: Float64Array, rows: Float64Array): NumberColumn {
+  const numbers = rows.map((row) => counts[row] ?? Number.NaN);
+  return { numbers: numbers.map((count) => (Number.isFinite(count) ? count : Number.NaN)) };
 }
 
 async function* readChunks(

@@ -1,7 +1,7 @@
 /** What a policy declares -> warnings: entries of lists, stages, and what nothing uses. */
 
 import { factsAmong } from '../../facts/compute.ts';
-import { VELOCITY, velocitiesIn } from '../../facts/velocity.ts';
+import { namesCounted, VELOCITY, velocitiesIn } from '../../facts/velocity.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
 import { count, didYouMean } from '../../text.ts';
 import { isIpBlock, isNamedList, type NamedList } from '../arguments.ts';
@@ -54,8 +54,8 @@ export function checkUnusedFacts({ policy, keys, warn }: Check): void {
   }
   for (const { compute } of policy.facts.values())
     for (const operand of factsAmong(compute?.operands ?? [])) used.add(operand);
-  for (const [path, { by }] of velocitiesIn(policy.facts)) {
-    used.add(by);
+  for (const [path, velocity] of velocitiesIn(policy.facts)) {
+    for (const name of namesCounted(velocity)) used.add(name);
     if (used.has(path)) continue;
     const message = `no rule reads ${path}: it is counted for nothing`;
     warn(spanOfKey(policy, ['velocity', path.slice(VELOCITY.length)]), 'unused-fact', message);

@@ -1,6 +1,9 @@
 /** The YAML of `velocity:` -> the facts of what is counted of earlier applications. */
 
 import type { FactDefinition, FactTable, Velocity } from '../../facts/catalog.ts';
+import { LAST_DAY } from '../../facts/day.ts';
+import { type FactValue, isMissing } from '../../facts/fact.ts';
+import { readFact } from '../../facts/fact-reader.ts';
 import type { JsonSchema } from '../../facts/json-schema.ts';
 import { velocityFact, WINDOW_UNITS, windowWords } from '../../facts/velocity.ts';
 import { reportAt } from '../../platform/files/source.ts';
@@ -12,6 +15,7 @@ import { DISPOSITIONS, OUTCOMES } from '../language.ts';
 import { OWN_PATH } from './form.ts';
 import {
   DESCRIPTION,
+  dayKey,
   type KeyTable,
   key,
   keySetOf,
@@ -35,19 +39,23 @@ interface VelocityContext {
 /** A longer window would keep what no team looks at. */
 const MAX_WITHIN_MS = 1000 * WINDOW_UNITS.day;
 
-const COUNTS = ['applications', ...IDENTITY_VARIABLES.map((variable) => `distinct ${variable}`)] as const;
+/** What an application has besides a network and the facts of the caller. */
+const COMMON = [...IDENTITY_VARIABLES, 'mailbox', 'emailDomain'] as const;
 
-/** What applications have in common, besides a network and the facts of the caller. */
-const COMMON = [...IDENTITY_VARIABLES, 'emailDomain'] as const;
+const COUNTS = ['applications', 'first', 'last', ...COMMON.map((name) => `distinct ${name}` as const)] as const;
 
 /** The least and the most bits of a network: fewer would be a part of the internet, and IPv6 has no more. */
 const [LEAST_BITS, MOST_BITS] = [8, 128];
 
 const BY_WORDS = `one of ${COMMON.join(', ')}, a network like ip/24, or a fact of the caller like context.device`;
 
+const COUNT_WORDS = `one of ${COUNTS.join(', ')}, or of a fact of the caller, like "distinct context.device" or "sum context.amount"`;
+
+const OWN = '(context(\\.[a-z][A-Za-z0-9]*)+)';
+
 const WHERE_KEYS = {
   outcome: oneOfKey('The outcome of the earlier application.', OUTCOMES, OUTCOME_SYNONYMS),
-  disposition: oneOfKey('What was noted of the earlier application later.', DISPOSITIONS),
+  disposition: oneOfKey('What people said of the earlier application later.', DISPOSITIONS),
 } satisfies KeyTable<VelocityContext>;
 
 const WITHIN: JsonSchema = {
@@ -57,42 +65,51 @@ const WITHIN: JsonSchema = {
   examples: ['1 hour', '1 day', '7 days'],
 };
 
+const BY: readonly JsonSchema[] = [
+  { type: 'string', enum: [...COMMON, 'ip/24', 'ip/64'] },
+  { type: 'string', pattern: `^(ip/\\d{1,3}|${OWN})$` },
+];
+
 /** The keys of a velocity. */
 export const VELOCITY_KEYS = {
   count: required(
     key(
-      'What is counted: applications, or the different values of a variable.',
-      { type: 'string', enum: COUNTS },
+      'What is counted: applications, the different values or the sum of a fact, or minutes since the first or the last.',
+      {
+        anyOf: [
+          { type: 'string', enum: COUNTS },
+          { type: 'string', pattern: `^(distinct|sum) ${OWN}$` },
+        ],
+      },
       readCount,
     ),
   ),
   by: required(
     key(
-      'What they have in common with the application at hand: a variable, a network like ip/24, a fact of the caller.',
-      {
-        anyOf: [
-          { type: 'string', enum: [...COMMON, 'ip/24', 'ip/64'] },
-          { type: 'string', pattern: '^(ip/\\d{1,3}|context(\\.[a-z][A-Za-z0-9]*)+)$' },
-        ],
-      },
+      'What they have in common with the application at hand, one or two: a variable, a network, a fact of the caller.',
+      { anyOf: [...BY, { type: 'array', items: { anyOf: BY }, minItems: 2, maxItems: 2 }] },
       readBy,
     ),
   ),
   where: key(
-    'Only those that had an outcome, or of which a disposition was noted.',
-    (names: SchemaNames) => ({ ...mapSchema(WHERE_KEYS, names), maxProperties: 1 }),
+    'Only those that had an outcome, of which people said something, or with a fact of the caller.',
+    (names: SchemaNames) => {
+      const own = { [`^${OWN}$`]: { type: ['string', 'number', 'boolean'] } } as const;
+      return { ...mapSchema(WHERE_KEYS, names), patternProperties: own, maxProperties: 1 };
+    },
     readWhere,
   ),
   within: required(
     key('How long ago they may be: minutes, hours or days by the clock.', orParameter(WITHIN), readWithin),
   ),
+  since: dayKey('A day: what was before is taken for nothing, so that the count is complete.'),
   description: DESCRIPTION,
 } satisfies KeyTable<VelocityContext>;
 
-/** A velocity, and the node of what it is counted by: a fact that may be declared in another file. */
+/** A velocity, and the node of each name that it reads: of a fact that may be declared in another file. */
 export interface ReadVelocity {
   readonly fact: FactDefinition;
-  readonly byNode: Yaml;
+  readonly nodes: readonly (readonly [use: 'by' | 'distinct' | 'sum' | 'where', name: string, node: Yaml])[];
 }
 
 /** Reads one velocity; undefined, with diagnostics, if it is wrong. */
@@ -100,48 +117,101 @@ export function readVelocity(name: string, { value }: MapEntry, context: Velocit
   const what = `the velocity "${name}"`;
   const fields = readFields(value, what, keySetOf(VELOCITY_KEYS, { synonyms: VELOCITY_SYNONYMS }));
   if (!fields) return undefined;
-  const { count, by, where, within, description } = readValues(fields, VELOCITY_KEYS, context);
-  if (count === by && by !== undefined) {
-    const hint = `count applications, or what else comes with one ${by}`;
-    reportAt(value, 'wrong-value', `${what} counts distinct ${by} by ${by}, which is never more than 1`, { hint });
-    return undefined;
+  const { count: counted, by, where, within, since, description } = readValues(fields, VELOCITY_KEYS, context);
+  if (counted?.of !== undefined && by?.includes(counted.of) && counted.count === 'distinct') {
+    const hint = `count applications, or what else comes with one ${counted.of}`;
+    const message = `${what} counts distinct ${counted.of} by ${counted.of}, which is never more than 1`;
+    return reportAt(value, 'wrong-value', message, { hint });
   }
-  const [byNode, whereEntry] = [fields.get('by')?.value, fields.get('where')];
-  if (whereEntry && count !== undefined && count !== 'applications') {
-    const hint = 'write `count: applications`, or leave `where` out';
-    return reportAt(whereEntry.key, 'wrong-value', `\`where\` is for applications; ${what} counts ${count}`, { hint });
-  }
-  if (!byNode || count === undefined || by === undefined || within === undefined) return undefined;
-  if (whereEntry && !where) return undefined;
-  const velocity: Velocity = { count, by, ...(where ? { where } : {}), withinMs: within };
-  return { fact: velocityFact(velocity, description), byNode };
+  const nodeOf = (key: string) => fields.get(key)?.value;
+  const [countNode, byNode, whereNode] = [nodeOf('count'), nodeOf('by'), nodeOf('where')];
+  if (!byNode || !countNode || !counted || !by || within === undefined) return undefined;
+  if ((whereNode && !where) || (fields.get('since') && since === undefined)) return undefined;
+  const filter = { ...(where ? { where } : {}), withinMs: within, ...(since === undefined ? {} : { since }) };
+  const velocity: Velocity = { ...counted, by, ...filter };
+  const byNodes = byNode.kind === 'list' ? byNode.items : [byNode];
+  return {
+    fact: velocityFact(velocity, description),
+    nodes: [
+      ...by.flatMap((each, i) => (byNodes[i] ? [['by', each, byNodes[i]] as const] : [])),
+      ...(counted.of === undefined
+        ? []
+        : [[counted.count === 'sum' ? 'sum' : 'distinct', counted.of, countNode] as const]),
+      ...(where && whereNode ? [['where', where.key, whereNode] as const] : []),
+    ],
+  };
 }
 
-/** Reports velocities that are counted by a fact that is not there, or that the caller does not give. */
+/** Reports velocities that read a fact that is not there, that the caller does not give, or that has no such value. */
 export function checkCountedBy(
   velocities: Iterable<ReadVelocity>,
   { facts, unresolved }: { readonly facts: FactTable; readonly unresolved: UnresolvedNames },
 ): void {
-  for (const { fact, byNode } of velocities) {
-    const path = fact.velocity?.by ?? '';
-    if (!path.startsWith('context.')) continue;
-    const definition = facts.get(path);
-    if (!definition) {
-      if (unresolved.mayInclude('fact', path)) continue;
-      reportAt(byNode, 'unknown-fact', `there is no fact "${path}"`, unknownFact(path, facts));
-    } else if (definition.origin !== 'caller') {
-      const hint = 'name one of the facts that it is computed from';
-      reportAt(byNode, 'fact-types', `${path} is computed; a velocity is counted by a fact that is given`, { hint });
+  for (const { fact, nodes } of velocities) {
+    for (const [use, path, node] of nodes) {
+      if (!path.startsWith('context.')) continue;
+      const definition = facts.get(path);
+      if (!definition) {
+        if (unresolved.mayInclude('fact', path)) continue;
+        reportAt(node, 'unknown-fact', `there is no fact "${path}"`, unknownFact(path, facts));
+      } else if (definition.origin !== 'caller') {
+        const hint = 'name one of the facts that it is computed from';
+        reportAt(node, 'fact-types', `${path} is computed; a velocity reads a fact that is given`, { hint });
+      } else if (use === 'sum') checkSummed(path, definition, node);
+      else if (use === 'where') checkFilter(fact.velocity?.where?.value, { path, definition, node });
     }
   }
 }
 
-function readCount(node: Yaml, what: string): Velocity['count'] | undefined {
-  const text = readOneOf(node, what, COUNTS, { synonyms: COUNT_SYNONYMS });
-  return text === 'applications' ? text : IDENTITY_VARIABLES.find((variable) => text === `distinct ${variable}`);
+function checkSummed(path: string, { type, personal }: FactDefinition, node: Yaml): void {
+  if (type !== 'number' && type !== 'integer') {
+    const hint = `count \`distinct ${path}\`, or sum a number`;
+    reportAt(node, 'fact-types', `${path} is of type ${type}; a sum needs numbers`, { hint });
+  } else if (personal) {
+    const hint = 'the store keeps the numbers of a sum as they are: count `distinct` values, which are hashed';
+    reportAt(node, 'fact-types', `${path} is personal; a sum takes facts that are not`, { hint });
+  }
 }
 
-function readBy(node: Yaml, what: string): string | undefined {
+/** The value has to be written as the fact has it. */
+function checkFilter(
+  value: FactValue | undefined,
+  { path, definition, node }: { readonly path: string; readonly definition: FactDefinition; readonly node: Yaml },
+): void {
+  const read = readFact(definition, { value }, LAST_DAY);
+  if (!isMissing(read) && read.value === value) return;
+  const values = definition.values ? `one of ${definition.values.join(', ')}` : `a value of type ${definition.type}`;
+  const hint = isMissing(read) ? `write ${values}` : `write ${path}: ${JSON.stringify(read.value)}`;
+  reportAt(node, 'wrong-value', `no application has this ${path}`, { hint });
+}
+
+function readCount(node: Yaml, what: string): Pick<Velocity, 'count' | 'of'> | undefined {
+  const [, measure, path = ''] = (node.kind === 'scalar' && /^(distinct|sum) (.+)$/.exec(node.written)) || [];
+  if (path.startsWith('context.') && OWN_PATH.pattern.test(path)) {
+    return { count: measure === 'sum' ? 'sum' : 'distinct', of: path };
+  }
+  if (measure === 'sum') {
+    const message = `found "sum ${path}"; ${what} must be ${COUNT_WORDS}`;
+    return reportAt(node, 'wrong-value', message, { hint: 'sum a number of the caller, like "sum context.amount"' });
+  }
+  const text = readOneOf(node, what, COUNTS, { synonyms: COUNT_SYNONYMS });
+  if (text === undefined || text === 'applications' || text === 'first' || text === 'last')
+    return text && { count: text };
+  return { count: 'distinct', of: text.slice('distinct '.length) };
+}
+
+function readBy(node: Yaml, what: string): readonly string[] | undefined {
+  if (node.kind !== 'list') {
+    const one = readOneBy(node, what);
+    return one === undefined ? undefined : [one];
+  }
+  const names = node.items.flatMap((item) => readOneBy(item, what) ?? []);
+  if (names.length < node.items.length) return undefined;
+  if (names.length === 2 && names[0] !== names[1]) return names.toSorted();
+  return reportAt(node, 'wrong-value', `${what} must be one, or a list of two that differ: ${BY_WORDS}`);
+}
+
+function readOneBy(node: Yaml, what: string): string | undefined {
   const text = readText(node, what);
   if (text === undefined || COMMON.some((name) => name === text)) return text;
   const [, bits] = /^ip\/(\d{1,3})$/.exec(text) ?? [];
@@ -156,15 +226,26 @@ function readBy(node: Yaml, what: string): string | undefined {
 }
 
 function readWhere(node: Yaml, what: string, context: VelocityContext): Velocity['where'] {
+  const [only, ...others] = node.kind === 'map' ? node.entries : [];
+  if (others.length > 0) {
+    const hint = 'write a velocity for each';
+    return reportAt(node, 'wrong-value', `found ${others.length + 1} conditions; a velocity asks for one`, { hint });
+  }
+  if (only?.[0].startsWith('context.')) {
+    const [path, { value }] = only;
+    if (value.kind === 'scalar' && value.value !== null && isFactValue(value.value))
+      return { key: path, value: value.value };
+    return reportAt(value, 'wrong-type', `${what} must have one value of ${path}`);
+  }
   const fields = readFields(node, what, keySetOf(WHERE_KEYS));
   if (!fields) return undefined;
   const { outcome, disposition } = readValues(fields, WHERE_KEYS, context);
-  if (fields.size > 1) {
-    const hint = 'write a velocity for each';
-    return reportAt(node, 'wrong-value', 'found an outcome and a disposition; a velocity asks for one', { hint });
-  }
   if (outcome !== undefined) return { key: 'outcome', value: outcome };
   return disposition === undefined ? undefined : { key: 'disposition', value: disposition };
+}
+
+function isFactValue(value: unknown): value is FactValue {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
 const UNIT = { hint: 'write it with its unit, like "1 hour"' };

@@ -57,6 +57,8 @@ export interface ProvingOptions extends WatchOptions {
    * policy for which it returns a problem, or throws, is a broken edit. `at` is the day of the edit, yyyy-MM-dd.
    */
   readonly prove: (policy: Policy, options: { readonly at: string }) => Promise<readonly Diagnostic[]>;
+  /** Called with each edited policy that is proved, before it comes into force. Its errors are ignored. */
+  readonly prepare?: (policy: Policy) => Promise<void>;
 }
 
 /** A watched policy, with the versions now in force. */
@@ -131,6 +133,7 @@ const readOptions = optionsReader<WatchOptions & Partial<ProvingOptions>>('the o
   onError: FUNCTION,
   'allowShrink?': FLAG,
   'prove?': FUNCTION,
+  'prepare?': FUNCTION,
   'settleMs?': milliseconds(0),
   'pollMs?': milliseconds(1),
   'persistent?': FLAG,
@@ -273,6 +276,7 @@ class Watch implements PolicyWatcher {
   /** The policy in force stays until the guarantees of the edited one are proved. */
   async #proveFirst(policy: Policy, reading: Reading, prove: Prove): Promise<void> {
     const problems = await findUnproved(policy, prove);
+    if (problems.length === 0) await this.#options.prepare?.(policy).catch(() => {});
     // A later edit takes the place of this one.
     if (this.#latest !== reading || this.#files.isClosed) return;
     if (problems.length === 0) this.#settle(reading, reading.errors);

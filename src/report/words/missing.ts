@@ -21,6 +21,8 @@ export const CAUSE_WORDS: Readonly<Record<AnyCause, string>> = {
   notReturned: 'not returned',
   invalid: 'its value cannot be read',
   notGiven: 'not given',
+  incomplete: 'its window reaches into what was not counted',
+  noneSeen: 'none was seen before',
   error: 'known, but its test failed',
 };
 
@@ -32,6 +34,8 @@ const DERIVED_WORDS: Readonly<Record<Cause, (inputs: string) => string>> = {
   notReturned: (inputs) => `cannot be derived, since ${inputs} was not returned`,
   invalid: (inputs) => `cannot be derived from ${inputs}`,
   notGiven: (inputs) => `cannot be derived, since ${inputs} was not given`,
+  incomplete: (inputs) => `cannot be derived, since the window of ${inputs} reaches into what was not counted`,
+  noneSeen: (inputs) => `cannot be derived from ${inputs}, since none was seen before`,
 };
 
 /** The applicant's own data is sent to the service, not requested from it. */

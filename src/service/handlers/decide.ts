@@ -75,7 +75,7 @@ export async function decideOne(request: DecisionRequest, asking: Asking, servic
     if (!kept) throw new ProblemError('REFERENCE_RUNNING');
     return tellAgain(kept, request, asking, service);
   }
-  const claiming = { service, policy, request, key, question, deadlineMs };
+  const claiming = { service, policy, request, caller: asking.caller, key, question, deadlineMs };
   const making = decideClaimed(claiming);
   const flight = { question, kept: making.then(({ kept }) => kept) };
   flights.set(key, flight);
@@ -122,6 +122,7 @@ interface Claiming {
   readonly service: Service;
   readonly policy: ServedPolicy;
   readonly request: DecisionRequest;
+  readonly caller: Asking['caller'];
   readonly key: string;
   readonly question: string;
   readonly deadlineMs: number;
@@ -196,8 +197,8 @@ function keep(decision: Decision): Kept {
   };
 }
 
-async function makeDecision(claiming: Claiming, name: Omit<DecisionName, 'application'>) {
-  const { service, policy, request, key, deadlineMs } = claiming;
+async function makeDecision(claiming: Claiming, name: Omit<DecisionName, 'caller'>) {
+  const { service, policy, request, caller, key, deadlineMs } = claiming;
   const { references, metrics, audit } = service;
   const { reference, applicant, context, variables } = request;
   const { id } = name;
@@ -205,7 +206,7 @@ async function makeDecision(claiming: Claiming, name: Omit<DecisionName, 'applic
   try {
     const optional = { ...(context ? { context } : {}), ...(variables ? { variables } : {}) };
     const options = { clientReference: reference, deadlineMs, ...optional };
-    const decision = await decideNamed(policy.decider, { ...name, application: key }, applicant, options);
+    const decision = await decideNamed(policy.decider, { ...name, caller: caller.name }, applicant, options);
     kept = keep(decision);
   } catch (error) {
     const isUnsent = VerdictError.is(error) && error.carriedOut === 'no';

@@ -11,6 +11,8 @@ export interface FileContent<Opened, Order, Answer> {
   readonly format: number;
   /** Makes the tables of a new file. */
   readonly schema: string;
+  /** Drops the tables of the format before. */
+  readonly dropEarlier?: string;
   prepare(database: DatabaseSync): Opened;
   /** Carries out orders, maybe none, within one transaction: an answer each. */
   carryOut(opened: Opened, orders: readonly Order[]): readonly Answer[];
@@ -94,8 +96,8 @@ export function checkPages(database: DatabaseSync): void {
 }
 
 function openFile<Opened>(
-  { file, fileId, keyCheck, lockMs }: FileSetting,
-  { format, schema, prepare }: Pick<FileContent<Opened, never, unknown>, 'format' | 'schema' | 'prepare'>,
+  { file, fileId, keyCheck, lockMs, discards }: FileSetting,
+  { format, schema, dropEarlier, prepare }: Omit<FileContent<Opened, never, unknown>, 'carryOut'>,
 ): OpenFile<Opened> {
   if (idOf(file) !== fileId) throw new FileProblem('FILE_REPLACED');
   const database = new DatabaseSync(file);
@@ -108,6 +110,8 @@ function openFile<Opened>(
     if (isNew) {
       database.exec(`${schema}; create table key_check (value text not null) strict; pragma user_version = ${format}`);
       database.prepare('insert into key_check values (?)').run(keyCheck);
+    } else if (discards && found === format - 1 && dropEarlier) {
+      database.exec(`${dropEarlier}; ${schema}; pragma user_version = ${format}`);
     } else if (found !== format) throw new FileProblem('OTHER_FORMAT');
     const { value } = { ...database.prepare('select value from key_check').get() };
     if (value !== keyCheck) throw new FileProblem('OTHER_KEY');

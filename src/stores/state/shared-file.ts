@@ -16,6 +16,8 @@ export interface FileSetting {
   readonly keyCheck: string;
   /** How long to wait for another process that writes. */
   readonly lockMs: number;
+  /** Whether to make a file of an earlier format anew: what it has is lost. */
+  readonly discards?: boolean;
 }
 
 /** Besides its own orders, each file is opened and closed. */

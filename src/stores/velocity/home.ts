@@ -1,36 +1,107 @@
-/** What a store of velocity does with sets and members, wherever it keeps them. */
+/** What a store of velocity does with applications and sets, wherever it keeps them. */
 
+import type { Identity } from '../../decision/application.ts';
+import type { Known, Measure } from '../../decision/velocity-store.ts';
 import { CodedCause } from '../../errors.ts';
 
 /**
- * What is counted, then what is added, at once for all processes. Sets, members and records are 16 bytes, as 32 hex
- * digits, and times are milliseconds.
+ * An application as a home has it. Ids and hashes are 32 hex digits, sets 32 or 56: 12 bytes of the value, 4 of the
+ * kind, and 12 of a second value. Times are milliseconds.
  */
-export interface Applying {
-  /** Of an application: under its id the counts are kept, and given again without counting. Without one: neither. */
-  readonly record?: { readonly id: string; readonly at: number; readonly keepMs: number } | undefined;
-  /** The members of each set after a time, which is at least -1. */
-  readonly counts: readonly { readonly set: string; readonly after: number }[];
-  /** Each set and member once, in their order: two that wait for each other would wait for ever. */
-  readonly adds: readonly {
-    readonly set: string;
-    readonly member: string;
-    readonly at: number;
-    readonly keepMs: number;
-  }[];
+export interface HomeAsking {
+  /** The id of the decision, that of a new application; and that of the application which is certain, if it is. */
+  readonly decision: string;
+  readonly application: string | undefined;
+  readonly reference: string;
+  readonly applicant: Identity;
+  /** When the decision was made, and when a new application began. */
+  readonly at: number;
+  readonly began: number;
+}
+
+/** Kinds, as 8 hex digits, in the name of a policy. */
+export interface HomeKinds {
+  readonly policy: string;
+  readonly kinds: readonly { readonly kind: string; readonly keepMs: number }[];
+}
+
+/** A member of a set. */
+export interface HomeMember {
+  readonly set: string;
+  /** The hash of a value as 32 hex digits, or a number as text. */
+  readonly value?: string;
+}
+
+/** What is counted, then what is added, at once for all processes. */
+export interface Applying extends HomeAsking, HomeKinds {
+  /** Whether to count alone: no application, nothing noted or added. */
+  readonly isPeek: boolean;
+  readonly hasPast: boolean;
+  /** Applications of these times were not counted: noted before all else. */
+  readonly missed: { readonly from: number; readonly to: number } | undefined;
+  readonly counts: readonly HomeCount[];
+  /** In their order: two that wait for each other would wait for ever. */
+  readonly adds: readonly HomeMember[];
+}
+
+export interface HomeCount {
+  readonly set: string;
+  readonly kind: string;
+  readonly measure: Measure;
+  readonly withinMs: number;
+  /** What is before this time is taken for nothing; -1 for none. */
+  readonly since: number;
+  readonly where: { readonly key: keyof Known; readonly value: string } | undefined;
+  /** Under which the answer is kept, for when the application comes again. */
+  readonly key: string;
 }
 
 /**
- * What a sweep deletes: what is not kept at a time; or sets whose first 12 bytes, and members, are of hashes. With
- * `isDryRun` it counts these members, and deletes nothing.
+ * What was counted: for each count a number as text; for `sum` the numbers, with spaces; for `first` and `last` a time,
+ * or an empty text. And from when on each is complete.
+ */
+export interface Applied {
+  readonly application: string;
+  /** When the application began. */
+  readonly began: number;
+  readonly answers: readonly string[];
+  readonly since: readonly number[];
+}
+
+/** An application that is put into the store again. */
+export interface HomeRestoring extends HomeAsking {
+  readonly adds: readonly HomeMember[];
+  readonly known: Known;
+}
+
+/** From when on kinds are complete. */
+export interface HomeCoverage {
+  readonly since: readonly (number | null)[];
+  readonly gap: { readonly from: number; readonly to: number } | null;
+  readonly logs: readonly string[];
+  readonly policies: number;
+  readonly filledTo: number | null;
+}
+
+export interface HomeCovered extends HomeKinds {
+  readonly at: number;
+  readonly since: number | undefined;
+  readonly log: string | undefined;
+  readonly gap: { readonly from: number; readonly to: number } | undefined;
+}
+
+/**
+ * What a sweep deletes: what is not kept at a time; or what is of hashes: sets, values, applications. With `isDryRun` it
+ * counts these members, and deletes nothing.
  */
 export type Swept = { readonly now: number } | { readonly hashes: readonly string[]; readonly isDryRun: boolean };
 
 /** Every function rejects with `VelocityUnavailable`, within the deadline of the store. */
 export interface VelocityHome {
-  /** The counts, joined by commas: as they are kept. */
-  apply(of: Applying): Promise<string>;
-  remove(members: readonly { readonly set: string; readonly member: string }[]): Promise<void>;
+  apply(of: Applying): Promise<Applied>;
+  restore(of: readonly HomeRestoring[]): Promise<void>;
+  coverage(of: HomeKinds): Promise<HomeCoverage>;
+  cover(of: HomeCovered): Promise<void>;
   /** Sweeps a part of the store. `next` is where the rest begins, undefined if there is none. */
   sweep(what: Swept, from: string | undefined): Promise<{ readonly deleted: number; readonly next?: string }>;
   close(): Promise<void>;
@@ -47,6 +118,10 @@ export const SELF_SWEEP = { everyth: 256, rows: 2048 };
 
 /** Rows of a sweep that was asked for. */
 export const SWEEP_ROWS = 4096;
+
+/** Of a store that another version has written. */
+export const OTHER_FORMAT =
+  'the velocity store has another format than this version writes: verdict velocity init --discard makes it anew';
 
 /** The store could not be read or written, or not in time: nothing is known. */
 export class VelocityUnavailable extends Error {

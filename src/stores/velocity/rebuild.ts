@@ -1,16 +1,18 @@
 /** A log and a policy -> what a store would have, if it had counted every decision on record under that policy. */
 
 import { readDecision } from '../../audit/entry/body.ts';
-import type { NoteFields } from '../../audit/entry/entry.ts';
+import type { DecisionFields, Entry } from '../../audit/entry/entry.ts';
 import type { LogPlace } from '../../audit/place.ts';
 import { openLog, readDecisions } from '../../audit/query/replay/read-decisions.ts';
-import { seenOf } from '../../audit/query/seen.ts';
+import { knownOf, seenOf } from '../../audit/query/seen.ts';
+import { judgementOf, type PlacedNote } from '../../audit/read/judgement.ts';
 import { readEntries } from '../../audit/read/read-log.ts';
 import { wrapIoErrors } from '../../audit/store/io-errors.ts';
-import { OPPOSITES, planCounting, planDisposition, planOutcome } from '../../decision/velocity.ts';
-import type { TimedMember, VelocityStore } from '../../decision/velocity-store.ts';
+import { APPLICATION_MS } from '../../decision/application.ts';
+import { planAsking, planKinds, planMembers } from '../../decision/velocity.ts';
+import type { Known, Restoring, VelocityStore } from '../../decision/velocity-store.ts';
 import { velocitiesIn } from '../../facts/velocity.ts';
-import type { Disposition, Policy } from '../../policy/language.ts';
+import type { Policy } from '../../policy/language.ts';
 
 /** What was put into a store. */
 export interface Rebuilt {
@@ -20,63 +22,107 @@ export interface Rebuilt {
   readonly closed: number;
 }
 
-/** Members that go to the store at a time. */
-const AT_ONCE = 500;
+/** What to put into which store. */
+export interface Rebuilding {
+  readonly store: VelocityStore;
+  readonly policy: Policy;
+  readonly now: number;
+  /** Only decisions from then on, in milliseconds since 1970. */
+  readonly from?: number;
+  /**
+   * Whether the counts are then complete, which is the default: not if another version of the policy decides meanwhile.
+   */
+  readonly isComplete?: boolean;
+  /** Whether the store is then complete in its gap. Default: if no other policy has asked for anything. */
+  readonly closesGap?: boolean;
+}
+
+/** Applications that go to the store at a time, and those that are in memory at a time. */
+const [AT_ONCE, IN_MEMORY] = [500, 100_000];
 
 /**
- * Adds the applications, outcomes and dispositions of the decisions on record under policies of this name, as far as
- * its windows reach. Again, it changes nothing. IPv6 addresses are on no record. Rejects with CONFIGURATION_INVALID if
- * there is no log, or the keys are of another one, with AUDIT_FAILED if it cannot be read, and as the store does.
+ * Puts the applications of the decisions on record under policies of this name into the store, with their outcomes and
+ * what people say of them, as far as its windows reach; its counts are then complete, as far back as the log goes.
+ * Again, it changes nothing. Rejects with CONFIGURATION_INVALID if there is no log, or the keys are of another one, with
+ * AUDIT_FAILED if it cannot be read, and as the store does.
  */
-export async function rebuildStore(
-  place: LogPlace,
-  { store, policy, now }: { readonly store: VelocityStore; readonly policy: Policy; readonly now: number },
-): Promise<Rebuilt> {
+export async function rebuildStore(place: LogPlace, rebuilding: Rebuilding): Promise<Rebuilt> {
+  const { store, policy, now, from = 0, isComplete = true } = rebuilding;
   const log = await openLog(place);
   const velocities = velocitiesIn(policy.facts);
-  const oldest = now - Math.max(0, ...[...velocities.values()].map(({ withinMs }) => withinMs));
-  const notes = await wrapIoErrors('read', () => readNotes(place.dir, log));
-  const isWanted = ({ policy: { name }, at }: { readonly policy: { readonly name: string }; readonly at: string }) =>
-    name === policy.name && Date.parse(at) > oldest;
+  const kinds = planKinds(policy.name, velocities, store);
+  // From now on each application is counted live, and what is restored is kept long enough.
+  await store.cover({ ...kinds, at: now });
+  const { gap, policies } = await store.coverage(kinds);
+  const closesGap = gap && gap.from >= from && (rebuilding.closesGap ?? policies === 1);
+  const longest = Math.max(0, ...[...velocities.values()].map(({ withinMs }) => withinMs));
+  // The first decision of an application may be older than the ones that count.
+  const oldest = Math.max(from, now - longest) - APPLICATION_MS;
+  const isWanted = (entry: DecisionEntry) => entry.policy.name === policy.name && Date.parse(entry.at) > oldest;
+  const { notes, times, since } = await wrapIoErrors('read', () => survey(place.dir, log, isWanted));
   let [decisions, closed] = [0, 0];
-  const members: TimedMember[] = [];
-  for await (const batch of readDecisions({ ...place, isWanted }, log)) {
-    for (const { entry, opened } of batch.decisions) {
-      const body = 'texts' in opened ? readDecision(entry, opened.texts) : undefined;
-      if (!body) {
-        closed++;
-        continue;
+  // In the order of their times: an older record does not name its application, which is that of one before it.
+  for (let begin = 0; begin < times.length; begin += IN_MEMORY) {
+    const [first = 0, end = Number.POSITIVE_INFINITY] = [times[begin], times[begin + IN_MEMORY]];
+    const isOfSlice = (entry: DecisionEntry) => {
+      const at = Date.parse(entry.at);
+      return isWanted(entry) && at >= first && at < end;
+    };
+    const restored: { readonly at: string; readonly restoring: Restoring }[] = [];
+    for await (const batch of readDecisions({ ...place, isWanted: isOfSlice }, log)) {
+      for (const { entry, opened } of batch.decisions) {
+        const body = 'texts' in opened ? readDecision(entry, opened.texts) : undefined;
+        if (!body) {
+          closed++;
+          continue;
+        }
+        decisions++;
+        const seen = seenOf(body);
+        const { outcome, id, at, writtenAt } = entry;
+        const decided: Known = outcome === 'aborted' ? {} : { outcome: { value: outcome, at: Date.parse(writtenAt) } };
+        const known = { ...decided, ...knownOf(Object.values(judgementOf(notes.get(id) ?? []))) };
+        const adds = planMembers(velocities, seen, store);
+        restored.push({ at, restoring: { ...planAsking(seen, store), adds, known } });
       }
-      decisions++;
-      const seen = seenOf(body);
-      const { adds } = planCounting(velocities, seen, store).counting;
-      const valid = new Set<Disposition>();
-      for (const { disposition } of notes.get(entry.id) ?? []) {
-        valid.delete(OPPOSITES[disposition]);
-        valid.add(disposition);
-      }
-      const noted = [...valid].flatMap((each) => planDisposition(velocities, seen, each, store).adds);
-      const decided = entry.outcome === 'aborted' ? [] : planOutcome(velocities, seen, entry.outcome, store);
-      members.push(...adds, ...decided, ...noted);
     }
-    while (members.length > AT_ONCE) await store.add(members.splice(0, AT_ONCE));
+    restored.sort((one, other) => (one.at < other.at ? -1 : 1));
+    for (let i = 0; i < restored.length; i += AT_ONCE) {
+      await store.restore(restored.slice(i, i + AT_ONCE).map(({ restoring }) => restoring));
+    }
   }
-  await store.add(members);
+  const covered = { ...kinds, at: now, since: Math.max(since, from), log, ...(closesGap ? { gap } : {}) };
+  if (isComplete) await store.cover(covered);
   return { decisions, closed };
 }
 
-type Noted = Pick<NoteFields, 'decision' | 'at' | 'disposition'>;
+type DecisionEntry = Entry & DecisionFields;
 
-/** The dispositions of each decision, in the order of their times: a chain may have them before the decision. */
-async function readNotes(dir: string, log: string): Promise<ReadonlyMap<string, readonly Noted[]>> {
-  const notes: Noted[] = [];
+/** What the clear fields of a log say. */
+interface Surveyed {
+  /** By the decision: a chain may have a note before it. */
+  readonly notes: ReadonlyMap<string, readonly PlacedNote[]>;
+  /** The times of the wanted decisions, sorted. */
+  readonly times: readonly number[];
+  /** From when on no segment was pruned; 0 if none was. In milliseconds since 1970, as the times are. */
+  readonly since: number;
+}
+
+async function survey(dir: string, log: string, isWanted: (entry: DecisionEntry) => boolean): Promise<Surveyed> {
+  const notes = new Map<string, PlacedNote[]>();
+  const times: number[] = [];
+  let since = 0;
+  /** The number and the time of the first entry of each chain: what came before it was pruned. */
+  const chains = new Set<string>();
   for await (const batch of readEntries(dir, log)) {
     for (const { entry } of batch) {
-      if (entry.kind !== 'note') continue;
-      const { decision, at, disposition } = entry;
-      notes.push({ decision, at, disposition });
+      const { chain, seq, at, kind } = entry;
+      if (!chains.has(chain) && seq > 1) since = Math.max(since, Date.parse(at));
+      chains.add(chain);
+      if (kind === 'decision' && isWanted(entry)) times.push(Date.parse(at));
+      if (kind !== 'note') continue;
+      const { id, decision, disposition } = entry;
+      notes.set(decision, [...(notes.get(decision) ?? []), { chain, seq, at, id, disposition }]);
     }
   }
-  notes.sort((one, other) => (one.at < other.at ? -1 : 1));
-  return Map.groupBy(notes, ({ decision }) => decision);
+  return { notes, times: times.sort((one, other) => one - other), since };
 }

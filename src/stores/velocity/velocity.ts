@@ -4,11 +4,31 @@ import { createHmac, createSecretKey, hash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
 import { readFirstIndexKey } from '../../audit/keys/key-folder.ts';
-import type { Counting, SeenSet, TimedMember, VelocityStore } from '../../decision/velocity-store.ts';
+import { beganAt } from '../../decision/application.ts';
+import { minutesBetween, sumOf } from '../../decision/velocity.ts';
+import type {
+  AskedCount,
+  Asking,
+  CountedNumber,
+  Counting,
+  PolicyKinds,
+  SeenMember,
+  SeenSet,
+  VelocityStore,
+} from '../../decision/velocity-store.ts';
 import { VerdictError } from '../../errors.ts';
 import { milliseconds, optionsReader, TEXT } from '../../platform/given/options.ts';
 import { readSecretKey, wrapFileErrors } from '../state/shared-file.ts';
-import { type Applying, type Swept, type VelocityHome, VelocityUnavailable } from './home.ts';
+import {
+  type Applying,
+  type HomeAsking,
+  type HomeCount,
+  type HomeKinds,
+  type HomeMember,
+  type Swept,
+  type VelocityHome,
+  VelocityUnavailable,
+} from './home.ts';
 
 /** Where the counts are: one of `sqlite`, `postgres` and `redis`. */
 export interface VelocityStoreOptions {
@@ -31,8 +51,8 @@ export interface VelocityStoreOptions {
 
 /** A store of velocity, and what people ask of it. */
 export interface OpenVelocityStore extends VelocityStore {
-  /** The counts alone, without an application and without adding anything. */
-  peek(of: Pick<Counting, 'at' | 'counts'>): Promise<readonly number[]>;
+  /** The counts alone, as of a time, without an application and without adding anything. */
+  peek(of: PolicyKinds & Pick<Counting, 'counts'> & { readonly at: number }): Promise<readonly CountedNumber[]>;
 }
 
 const readOptions = optionsReader<VelocityStoreOptions>('the options of the velocity store', {
@@ -48,20 +68,27 @@ const TIMEOUT_MS = 1000;
  * with CONFIGURATION_INVALID if the operator has to mend something, such as a store that another key has written.
  */
 export async function createVelocityStore(options: VelocityStoreOptions): Promise<OpenVelocityStore> {
-  return openStore(options, false);
+  return openStore(options, false, false);
+}
+
+/** The same for who fills it from a log: a store of the format before is made anew. */
+export function openFilledStore(options: VelocityStoreOptions): Promise<OpenVelocityStore> {
+  return openStore(options, false, true);
 }
 
 /**
  * Makes the tables of a store, or marks a database of Redis as one, and makes its key unless there is one. Again, it
  * changes nothing. Rejects with CONFIGURATION_INVALID if the operator has to mend something, else with an error whose
  * `cause` has a code.
+ *
+ * @param discards whether a store of the format before loses what it has, and is made anew
  */
-export async function initVelocityStore(options: VelocityStoreOptions): Promise<void> {
-  const store = await openStore(options, true);
+export async function initVelocityStore(options: VelocityStoreOptions, discards = false): Promise<void> {
+  const store = await openStore(options, true, discards);
   await store.close();
 }
 
-async function openStore(given: VelocityStoreOptions, init: boolean): Promise<OpenVelocityStore> {
+async function openStore(given: VelocityStoreOptions, init: boolean, discards: boolean): Promise<OpenVelocityStore> {
   const { sqlite, postgres, redis, keys, keyFile, timeoutMs = TIMEOUT_MS } = readOptions(given);
   if ([sqlite, postgres, redis].filter((each) => each !== undefined).length !== 1) {
     throw invalid('expected one of sqlite, postgres and redis');
@@ -85,14 +112,14 @@ async function openStore(given: VelocityStoreOptions, init: boolean): Promise<Op
   const key = createHmac('sha256', secret).update('verdict velocity').digest();
   if (file !== undefined) {
     const { openSqlite } = await import('./velocity-sqlite.ts');
-    return storeOf(await openSqlite(file, key, timeoutMs), key);
+    return storeOf(await openSqlite(file, key, timeoutMs, discards), key);
   }
   if (postgres !== undefined) {
     const { openPostgres } = await import('./velocity-postgres.ts');
-    return storeOf(await openPostgres(postgres, key, timeoutMs, init), key);
+    return storeOf(await openPostgres(postgres, key, timeoutMs, { init, discards }), key);
   }
   const { openRedis } = await import('./velocity-redis.ts');
-  return storeOf(await openRedis(redis ?? '', key, timeoutMs, init), key);
+  return storeOf(await openRedis(redis ?? '', key, timeoutMs, { init, discards }), key);
 }
 
 /** The file of the key of a store without a log; undefined if a log has the key. */
@@ -126,6 +153,8 @@ function storeOf(opened: VelocityHome, secret: Buffer): OpenVelocityStore {
   // Of bytes, each hash would take seven times as long.
   const key = createSecretKey(secret);
   let closing: Promise<void> | undefined;
+  /** The applications that were not counted, until the store has noted it. */
+  let missed: { readonly from: number; readonly to: number } | undefined;
   const openHome = () => {
     if (closing) throw new VelocityUnavailable('CLOSED');
     return opened;
@@ -141,30 +170,62 @@ function storeOf(opened: VelocityHome, secret: Buffer): OpenVelocityStore {
   };
   const sweepHashes = async (hashes: readonly string[], isDryRun: boolean) =>
     hashes.length === 0 ? 0 : sweep({ hashes: hashes.map(checkHash), isDryRun });
-  const apply = async ({ application, at, counts, adds }: Omit<Counting, 'application'> & Partial<Counting>) => {
-    const keepMs = Math.max(0, ...counts.map(({ withinMs }) => withinMs), ...adds.map((each) => each.keepMs));
-    const counted = await openHome().apply({
-      record:
-        application === undefined ? undefined : { id: setOf({ of: application, kind: '' }), at: time(at), keepMs },
-      counts: counts.map((each) => ({ set: setOf(each), after: Math.max(-1, time(at) - time(each.withinMs)) })),
-      adds: uniqueAdds(adds),
-    });
-    return counted === '' ? [] : counted.split(',').map(Number);
+  const miss = ({ from, to }: NonNullable<typeof missed>) => {
+    missed = { from: Math.min(from, missed?.from ?? from), to: Math.max(to, missed?.to ?? to) };
+  };
+  /** Runs what an application needs; if it fails, counts that reach back to the application are not complete. */
+  const noting = async <Result>({ began }: HomeAsking, run: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await run();
+    } catch (error) {
+      if (!closing) miss({ from: began, to: began });
+      throw error;
+    }
+  };
+  const apply = async (of: Applying) => {
+    const { application, began, answers, since } = await openHome().apply(of);
+    const counts = of.counts.map((count, i) => readAnswer(count, answers[i] ?? '', { began, since: since[i] ?? 0 }));
+    return { application: uuidOf(application), counts };
   };
   return {
     hash: (text) => createHmac('sha256', key).update(text).digest('hex').slice(0, HASH_DIGITS),
-    count: async (of) => {
-      checkHash(of.application);
-      return apply(of);
+    count: async ({ hasPast, counts, adds, ...of }) => {
+      const asking = homeAsking(of);
+      return noting(asking, async () => {
+        const noted = missed;
+        missed = undefined;
+        const applying = { ...asking, ...homeKinds(of), counts: counts.map(homeCount), adds: sorted(adds) };
+        try {
+          return await apply({ ...applying, hasPast, isPeek: false, missed: noted });
+        } catch (error) {
+          if (noted) miss(noted);
+          throw error;
+        }
+      });
     },
-    peek: ({ at, counts }) => apply({ at, counts, adds: [] }),
-    add: async (adds) => {
-      if (adds.length > 0) await apply({ at: 0, counts: [], adds });
+    peek: async ({ at, counts, ...of }) => {
+      const nobody = { decision: '', application: undefined, reference: '', applicant: {}, at, began: time(at) };
+      const peeking = { ...homeKinds(of), counts: counts.map(homeCount), adds: [] };
+      return (await apply({ ...nobody, ...peeking, hasPast: false, isPeek: true, missed: undefined })).counts;
     },
-    remove: async (members) => {
-      const removed = members.map((each) => ({ set: setOf(each), member: checkHash(each.member) }));
-      if (removed.length > 0) await openHome().remove(removed);
+    know: async ({ known, ...of }) => {
+      const asking = homeAsking(of);
+      await noting(asking, () => openHome().restore([{ ...asking, adds: [], known }]));
     },
+    restore: async (restoring) => {
+      const homes = restoring.map(({ adds, known, ...of }) => ({ ...homeAsking(of), adds: sorted(adds), known }));
+      if (homes.length > 0) await openHome().restore(homes);
+    },
+    coverage: async (of) => {
+      const { since, gap, filledTo, ...rest } = await openHome().coverage(homeKinds(of));
+      const known = of.kinds.flatMap(({ kind }, i) => {
+        const from = since[i];
+        return typeof from === 'number' ? [[kind, from] as const] : [];
+      });
+      return { since: new Map(known), gap: gap ?? undefined, filledTo: filledTo ?? undefined, ...rest };
+    },
+    cover: async ({ at, since, log, gap, ...of }) =>
+      openHome().cover({ ...homeKinds(of), at: time(at), since, log, gap }),
     erase: (hashes) => sweepHashes(hashes, false),
     countMembers: (hashes) => sweepHashes(hashes, true),
     prune: async (now) => sweep({ now: time(now) }),
@@ -177,13 +238,23 @@ function storeOf(opened: VelocityHome, secret: Buffer): OpenVelocityStore {
 
 /** 16 bytes: of as many values as there are people, no two have the same one. */
 const HASH_DIGITS = 32;
-/** The first 12 bytes of a set are of its value, so that it is erased by that. */
+/** A set has so much of each of its values, so that it is erased by them. */
 const VALUE_DIGITS = 24;
 const HASH = /^[\da-f]{32}$/;
+const ID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/;
 
 function checkHash(text: string): string {
   if (HASH.test(text)) return text;
   throw new VerdictError('REQUEST_INVALID', 'a velocity store takes hashes that it made itself, and nothing else');
+}
+
+function checkId(text: string): string {
+  if (ID.test(text)) return text.replaceAll('-', '');
+  throw new VerdictError('REQUEST_INVALID', 'a velocity store takes ids of decisions, and nothing else');
+}
+
+function uuidOf(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 function time(ms: number): number {
@@ -191,24 +262,60 @@ function time(ms: number): number {
   throw new VerdictError('REQUEST_INVALID', 'a velocity store takes whole milliseconds from 0');
 }
 
-const kinds = new Map<string, string>();
-
-function setOf({ of, kind }: SeenSet): string {
-  const digits = kinds.get(kind) ?? hash('sha256', kind).slice(0, HASH_DIGITS - VALUE_DIGITS);
-  kinds.set(kind, digits);
-  return checkHash(of).slice(0, VALUE_DIGITS) + digits;
+function homeAsking({ decision, application, reference, applicant }: Asking): HomeAsking {
+  const certain = application === undefined ? undefined : checkId(application);
+  const hashes = Object.entries(applicant).map(([variable, hashed]) => [variable, checkHash(hashed)]);
+  return {
+    ...{ decision: checkId(decision), application: certain, reference: checkHash(reference) },
+    ...{ applicant: Object.fromEntries(hashes), at: beganAt(decision), began: beganAt(application ?? decision) },
+  };
 }
 
-/** Each once, in one order, with the latest time. */
-function uniqueAdds(members: readonly TimedMember[]) {
-  const adds = new Map<string, Applying['adds'][number]>();
-  for (const each of members) {
-    const [set, member] = [setOf(each), checkHash(each.member)];
-    const { at = 0, keepMs = 0 } = adds.get(set + member) ?? {};
-    adds.set(set + member, {
-      ...{ set, member },
-      ...{ at: Math.max(at, time(each.at)), keepMs: Math.max(keepMs, time(each.keepMs)) },
-    });
+const kinds = new Map<string, string>();
+
+/** The digits of a kind: there are few. */
+function kindOf(kind: string): string {
+  const digits = kinds.get(kind) ?? hash('sha256', kind).slice(0, HASH_DIGITS - VALUE_DIGITS);
+  kinds.set(kind, digits);
+  return digits;
+}
+
+function homeKinds({ policy, kinds: asked }: PolicyKinds): HomeKinds {
+  return {
+    policy: checkHash(policy),
+    kinds: asked.map(({ kind, keepMs }) => ({ kind: kindOf(kind), keepMs: time(keepMs) })),
+  };
+}
+
+function setOf({ of, kind }: SeenSet): string {
+  const [first = '', second] = of.map((each) => checkHash(each).slice(0, VALUE_DIGITS));
+  return first + kindOf(kind) + (second ?? '');
+}
+
+function homeCount(count: AskedCount): HomeCount {
+  const { kind, measure, withinMs, sinceMs, where } = count;
+  const key = hash('sha256', JSON.stringify([setOf(count), measure, withinMs, sinceMs, where])).slice(0, HASH_DIGITS);
+  return { set: setOf(count), kind: kindOf(kind), measure, withinMs: time(withinMs), since: sinceMs ?? -1, where, key };
+}
+
+/** Each set once, in one order. */
+function sorted(members: readonly SeenMember[]): readonly HomeMember[] {
+  const adds = new Map<string, HomeMember>();
+  for (const member of members) {
+    const set = setOf(member);
+    if (!adds.has(set)) adds.set(set, { set, ...(member.value === undefined ? {} : { value: member.value }) });
   }
-  return [...adds].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, add]) => add);
+  return [...adds.values()].sort((one, other) => (one.set < other.set ? -1 : 1));
+}
+
+/** What a home answered to a count, if it was complete since the beginning of the window. */
+function readAnswer(
+  { measure, withinMs, since: asked }: HomeCount,
+  answer: string,
+  { began, since }: { readonly began: number; readonly since: number },
+): CountedNumber {
+  if (since > Math.max(began - withinMs, asked - 1) + 1) return { completeAt: since - 1 + withinMs };
+  if (measure === 'sum') return sumOf(answer === '' ? [] : answer.split(' ').map(Number));
+  if (measure === 'applications' || measure === 'distinct') return Number(answer);
+  return answer === '' ? null : minutesBetween(Number(answer), began);
 }

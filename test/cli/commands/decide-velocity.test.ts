@@ -69,8 +69,8 @@ test('applications are counted once, notes count for later ones, and an erasure 
   expect((await run(other.map((each) => (each === 'fraud' ? 'approve' : each)))).stderr).toBe('');
   const erase = async (how: string) =>
     (await run(['audit', 'erase', log, '--subject', 'Jo@mail.example', how, ...store])).stdout;
-  expect(await erase('--dry-run')).toContain('1 member of the counts of earlier applications would be erased');
-  expect(await erase('--yes')).toContain('1 member of the counts of earlier applications erased');
+  expect(await erase('--dry-run')).toContain('3 members of the counts of earlier applications would be erased');
+  expect(await erase('--yes')).toContain('3 members of the counts of earlier applications erased');
   expect(await decide([...logged, '--reference', 'C'])).toMatchObject({ counts: ['3', '0'] });
 });
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DuckDb, openDuckDb } from '../../../src/decision/rows/duckdb.ts';
 import { openParquetRows } from '../../../src/decision/rows/parquet-rows.ts';
-import type { RowCounts } from '../../../src/decision/rows/row-counts.ts';
+import { NOTHING_TO_COUNT_BY, type RowCounts } from '../../../src/decision/rows/row-counts.ts';
 import { ChunkRows } from '../../../src/lab/backtest/applicant-rows.ts';
 import type { Applicant } from '../../../src/lab/backtest/applicants.ts';
 import { type Backtest, type BacktestOptions, BacktestTally } from '../../../src/lab/backtest/backtest.ts';
@@ -86,7 +86,10 @@ rules:
 
 /** What the velocity counts for each row; nothing for some. */
 const counts: RowCounts = new Map([
-  ['velocity.sameIp', new Int32Array(new SharedArrayBuffer(4 * (ROWS + 1))).map((_, row) => ((row * 7) % 11) - 1)],
+  [
+    'velocity.sameIp',
+    new Float64Array(new SharedArrayBuffer(8 * (ROWS + 1))).map((_, row) => (row * 7) % 11 || NOTHING_TO_COUNT_BY),
+  ],
 ]);
 
 let folder: string;

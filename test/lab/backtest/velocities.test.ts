@@ -8,13 +8,16 @@ import { describe, expect, it } from 'vitest';
 import { countVelocities } from '../../../src/cli/input/count-velocities.ts';
 import type { Io } from '../../../src/cli/io.ts';
 import { openDuckDb } from '../../../src/decision/rows/duckdb.ts';
-import { planCounting, planOutcome } from '../../../src/decision/velocity.ts';
+import { NONE_SEEN, NOTHING_TO_COUNT_BY } from '../../../src/decision/rows/row-counts.ts';
+import { planAsking, planCounting } from '../../../src/decision/velocity.ts';
+import type { CountedNumber } from '../../../src/decision/velocity-store.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { velocitiesIn } from '../../../src/facts/velocity.ts';
 import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
-import type { Outcome, Policy } from '../../../src/policy/language.ts';
+import type { Policy } from '../../../src/policy/language.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
+import { decisionId } from '../../support/stores/velocity/counting.ts';
 import { memoryStore } from '../../support/stores/velocity/memory-store.ts';
 
 const DAY = '2026-08-01';
@@ -30,7 +33,7 @@ const io: Io = {
 const MINUTE = 60_000;
 /** Times at the edges of windows, several of them the same. */
 const at = fc
-  .record({ minutes: fc.constantFrom(0, 1, 30, 60, 61, 90, 1440, 1500), ms: fc.constantFrom(0, 0, 1, -1) })
+  .record({ minutes: fc.constantFrom(0, 1, 30, 60, 61, 90, 1439, 1440, 1500), ms: fc.constantFrom(0, 0, 1, -1) })
   .map(({ minutes, ms }) => new Date(Date.UTC(2026, 7, 1, 12) + minutes * MINUTE + ms).toISOString());
 const maybe = (...values: readonly string[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
 
@@ -57,17 +60,24 @@ const rows: fc.Arbitrary<readonly Row[]> = fc.array(
 );
 
 const velocity = fc.record({
-  count: fc.constantFrom('applications', 'distinct phoneNo', 'distinct email', 'distinct ip'),
-  by: fc.constantFrom('phoneNo', 'email', 'ip', 'ip/24', 'ip/64', 'emailDomain', 'context.device', 'context.visits'),
-  outcome: fc.constantFrom(undefined, undefined, undefined, undefined, 'reject', 'accept'),
+  count: fc.constantFrom(
+    ...['applications', 'applications', 'distinct phoneNo', 'distinct email', 'distinct ip', 'distinct context.device'],
+    ...['sum context.visits', 'first', 'last'],
+  ),
+  by: fc.constantFrom(
+    ...['phoneNo', 'email', 'ip', 'ip/24', 'ip/64', 'emailDomain', 'context.device', 'context.visits'],
+    ...['[email, context.device]', '[ip, phoneNo]'],
+  ),
+  where: fc.constantFrom(
+    ...['', '', '', '', 'outcome: reject', 'outcome: accept', 'context.device: d1', 'context.visits: 2'],
+  ),
   within: fc.constantFrom('1 minute', '30 minutes', '1 hour', '1 day'),
 });
 
 const policies = fc.array(velocity, { minLength: 6, maxLength: 10 }).map((velocities) => {
-  const written = velocities.map(({ count, by, outcome, within }, i) => {
-    const counted = outcome !== undefined || count === `distinct ${by}` ? 'applications' : count;
-    const where = outcome === undefined ? '' : `where: { outcome: ${outcome} }, `;
-    return `  v${i}: { count: ${counted}, by: ${by}, ${where}within: ${within} }`;
+  const written = velocities.map(({ count, by, where, within }, i) => {
+    const counted = by.includes(count.replace('distinct ', '')) ? 'applications' : count;
+    return `  v${i}: { count: ${counted}, by: ${by}, ${where === '' ? '' : `where: { ${where} }, `}within: ${within} }`;
   });
   const rules = velocities.map((_, i) => `  - { id: r${i}, when: { velocity.v${i}: { atLeast: 1 } }, then: review }`);
   const facts = 'facts:\n  context.device: { type: string }\n  context.visits: { type: integer }\n';
@@ -120,26 +130,31 @@ const WRITERS = {
   },
 } as const;
 
+/** A count as files have it. */
+function shown(count: CountedNumber | undefined): number {
+  if (typeof count === 'object') return NONE_SEEN;
+  return count ?? NOTHING_TO_COUNT_BY;
+}
+
 /** What `decide` would count for each row in the order of time, and which velocities have a value to count by in it. */
 async function countedLive(policy: Policy, rows: readonly Row[]) {
   const velocities = velocitiesIn(policy.facts);
   const store = memoryStore();
-  const byReference = new Map<string, ReadonlyMap<string, number>>();
   const counted: { readonly counts: ReadonlyMap<string, number>; readonly own: ReadonlySet<string> }[] = [];
   const inTime = [...rows.entries()].toSorted(([, one], [, other]) =>
     (one.at ?? '') < (other.at ?? '') ? -1 : one.at === other.at ? 0 : 1,
   );
-  for (const [i, row] of inTime) {
+  for (const [number, [i, row]] of inTime.entries()) {
     const { client_reference: reference = `row ${i}`, outcome } = row;
     const given = new Map(Object.entries(givenOf(row)).map(([path, value]) => [path, { value }]));
     const facts = readFacts(given, policy.facts, DAY);
-    const seen = { reference, at: Date.parse(row.at ?? ''), facts };
-    const { counting, paths } = planCounting(velocities, seen, store);
-    const isFirst = !byReference.has(reference);
-    const numbers = isFirst ? await store.count(counting) : [];
-    const counts = byReference.get(reference) ?? new Map(paths.map((path, at) => [path, numbers[at] ?? -1]));
-    if (outcome) await store.add(planOutcome(velocities, seen, outcome as Outcome, store));
-    byReference.set(reference, counts);
+    const time = Date.parse(row.at ?? '');
+    const seen = { decision: decisionId(number, time), reference, facts };
+    const { counting, paths } = planCounting('test', velocities, seen, store);
+    const { application, counts: numbers } = await store.count({ ...counting, hasPast: false });
+    const counts = new Map(paths.map((path, at) => [path, shown(numbers[at])]));
+    const known = outcome ? { outcome: { value: outcome, at: time } } : {};
+    await store.know({ ...planAsking({ ...seen, application }, store), known });
     counted[i] = { counts, own: new Set(paths) };
   }
   return counted;
@@ -165,9 +180,9 @@ describe('the velocities of files', () => {
         const expected = await countedLive(policy, [...one, ...other]);
         for (const path of velocitiesIn(policy.facts).keys()) {
           const isMissing = found?.problems.has(path);
-          const live = expected.map(({ counts }) => (isMissing ? -1 : (counts.get(path) ?? -1)));
+          const live = expected.map(({ counts }) => (isMissing ? null : counts.get(path)) ?? NOTHING_TO_COUNT_BY);
           const numbers = parts.flatMap(({ rows, file }, part) =>
-            rows.map((_, i) => found?.counts.get(file)?.get(path)?.[i + (firsts[part] ?? 0)] ?? -1),
+            rows.map((_, i) => found?.counts.get(file)?.get(path)?.[i + (firsts[part] ?? 0)] ?? NOTHING_TO_COUNT_BY),
           );
           expect(numbers).toEqual(live);
           const { count, where } = velocitiesIn(policy.facts).get(path) ?? {};

@@ -18,15 +18,19 @@ const HOUR = 3_600_000;
 
 describe('a velocity', () => {
   const FORMS: [what: string, one: string, read: object][] = [
-    ['applications by ip', '{ count: applications, by: ip, within: 1 hour }', { by: 'ip', withinMs: HOUR }],
-    ['minutes', '{ count: applications, by: email, within: 90 minutes }', { by: 'email', withinMs: 1.5 * HOUR }],
-    ['days', '{ count: applications, by: emailDomain, within: 7 days }', { by: 'emailDomain', withinMs: 168 * HOUR }],
-    ['a network', '{ count: applications, by: ip/64, within: 1 day }', { by: 'ip/64', withinMs: 24 * HOUR }],
-    ['different values', '{ count: distinct email, by: ip/24, within: 1 day }', { count: 'email', by: 'ip/24' }],
+    ['applications by ip', '{ count: applications, by: ip, within: 1 hour }', { by: ['ip'], withinMs: HOUR }],
+    ['minutes', '{ count: applications, by: email, within: 90 minutes }', { by: ['email'], withinMs: 1.5 * HOUR }],
+    ['days', '{ count: applications, by: emailDomain, within: 7 days }', { by: ['emailDomain'], withinMs: 168 * HOUR }],
+    ['a network', '{ count: applications, by: ip/64, within: 1 day }', { by: ['ip/64'], withinMs: 24 * HOUR }],
+    [
+      'different values',
+      '{ count: distinct email, by: ip/24, within: 1 day }',
+      { count: 'distinct', of: 'email', by: ['ip/24'] },
+    ],
     [
       'a fact of the caller',
       '{ count: distinct phoneNo, by: context.device, within: 1 day }',
-      { by: 'context.device' },
+      { by: ['context.device'] },
     ],
     [
       'an outcome',
@@ -38,6 +42,23 @@ describe('a velocity', () => {
       '{ count: applications, by: phoneNo, where: { disposition: fraud }, within: 1 day }',
       { where: { key: 'disposition', value: 'fraud' } },
     ],
+    [
+      'different values of a fact, of which an outcome became known',
+      '{ count: distinct context.device, by: email, where: { outcome: reject }, within: 1 day }',
+      { count: 'distinct', of: 'context.device', where: { key: 'outcome', value: 'reject' } },
+    ],
+    [
+      'by two values',
+      '{ count: applications, by: [ip/24, context.device], within: 1 day }',
+      { by: ['context.device', 'ip/24'] },
+    ],
+    [
+      'with a fact of the caller',
+      '{ count: applications, by: mailbox, where: { context.device: d1 }, within: 1 day }',
+      { by: ['mailbox'], where: { key: 'context.device', value: 'd1' } },
+    ],
+    ['since a day', '{ count: applications, by: ip, within: 90 days, since: 2026-11-01 }', { since: '2026-11-01' }],
+    ['minutes since the last', '{ count: last, by: phoneNo, within: 30 days }', { count: 'last', by: ['phoneNo'] }],
   ];
 
   it.each(FORMS)('counts %s', (_, one, read) => {
@@ -115,9 +136,29 @@ ${RULES}`;
     ['a window that is too long', 'wrong-value', velocity('{ count: applications, by: ip, within: ‹1001 days }')],
     ['a count that is never above 1', 'wrong-value', velocity('‹{ count: distinct ip, by: ip, within: 1 day }')],
     [
-      'different values by outcome',
+      'a sum of what is no number',
+      'fact-types',
+      `${DEVICE}${velocity('{ count: ‹sum context.device, by: ip, within: 1 day }')}`,
+      'count `distinct context.device`, or sum a number',
+    ],
+    [
+      'a sum of what is personal',
+      'fact-types',
+      `facts: { context.income: { type: number, personal: true } }\n${velocity('{ count: ‹sum context.income, by: ip, within: 1 day }')}`,
+      'which are hashed',
+    ],
+    [
+      'a sum of what the service knows',
       'wrong-value',
-      velocity('{ count: distinct email, by: ip, ‹where: { outcome: reject }, within: 1 day }'),
+      velocity('{ count: ‹sum phone.score, by: ip, within: 1 day }'),
+      'sum a number of the caller',
+    ],
+    ['the same twice', 'wrong-value', velocity('{ count: applications, by: ‹[ip, ip], within: 1 day }')],
+    [
+      'a value that its fact does not have',
+      'wrong-value',
+      `facts: { context.product: { type: enum, values: [loan, card] } }\n${velocity('{ count: applications, by: ip, where: ‹{ context.product: loans }, within: 1 day }')}`,
+      'write one of loan, card',
     ],
     [
       'two conditions',

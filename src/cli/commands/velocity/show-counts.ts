@@ -1,6 +1,8 @@
 /** `verdict velocity show`: values of an applicant, and a policy -> what it would count for them now. */
 
 import type { Command } from 'commander';
+import type { CountedNumber } from '../../../decision/velocity-store.ts';
+import { dayOfInstant } from '../../../facts/day.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/load-policy.ts';
@@ -30,11 +32,11 @@ export function addShow(velocity: Command, io: Io): void {
     const { velocitiesIn, velocityWords } = await import('../../../facts/velocity.ts');
     const { planCounting } = await import('../../../decision/velocity.ts');
     const velocities = velocitiesIn(policy.facts);
-    const seen = { reference: '', at: Date.now(), facts: await readValues(options, policy) };
+    const seen = { decision: '', reference: '', facts: await readValues(options, policy) };
     const counted = await withVelocity(store, async (opened) => {
-      const { counting, paths } = planCounting(velocities, seen, opened);
-      const counts = await opened.peek(counting);
-      return new Map(paths.map((path, i) => [path, counts[i]]));
+      const { counting, paths } = planCounting(policy.name, velocities, seen, opened);
+      const counts = await opened.peek({ ...counting, at: Date.now() });
+      return new Map(paths.map((path, i) => [path, shown(counts[i] ?? null)]));
     });
     const rows = [...velocities].map(([path, each]) => {
       return { velocity: path, counts: velocityWords(each), now: counted.get(path) ?? null };
@@ -46,6 +48,12 @@ export function addShow(velocity: Command, io: Io): void {
     const table = { columns: ['velocity', 'counts', 'now'], rows: texts };
     return write(io.stdout, countedTable(table, words, stylerFor(io.stdout, io.env)));
   });
+}
+
+/** A count, or from when on it is complete. */
+function shown(count: CountedNumber): number | string {
+  if (count === null) return 'none seen';
+  return typeof count === 'number' ? count : `complete from ${dayOfInstant(count.completeAt)}`;
 }
 
 /** The facts of the values, in the form in which they are counted. */

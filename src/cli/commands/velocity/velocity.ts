@@ -19,11 +19,13 @@ export function addVelocityCommands(program: Command, io: Io, finish: Finish): v
       .description(
         'make the tables of a store, or mark a database of Redis as one, and make its key; again, no change',
       ),
-  ).action(async (options: StoreOptions) => {
-    const { initVelocityStore } = await import('../../../stores/velocity/velocity.ts');
-    await initVelocityStore(await storeOptions(options, io));
-    await printResult(io, options, { data: () => ({ ready: true }), text: () => 'the velocity store is ready\n' });
-  });
+  )
+    .option('--discard', 'make a store of an earlier format anew: what it has counted is lost')
+    .action(async (options: StoreOptions & { readonly discard?: true }) => {
+      const { initVelocityStore } = await import('../../../stores/velocity/velocity.ts');
+      await initVelocityStore(await storeOptions(options, io), options.discard);
+      await printResult(io, options, { data: () => ({ ready: true }), text: () => 'the velocity store is ready\n' });
+    });
   addStore(velocity.command('prune').description('delete what no window of a policy reaches any more')).action(
     async (options: StoreOptions) => {
       const deleted = await withVelocity(await storeOptions(options, io), (store) => store.prune(Date.now()));

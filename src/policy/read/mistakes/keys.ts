@@ -245,7 +245,6 @@ export const VELOCITY_SYNONYMS: Synonyms = {
   window: 'within',
   period: 'within',
   last: 'within',
-  since: 'within',
   interval: 'within',
   filter: 'where',
   when: 'where',
@@ -274,6 +273,7 @@ export const VELOCITY_VALUE_SYNONYMS: Synonyms = {
   ...{ mail: 'email', emailaddress: 'email', 'applicant.email': 'email' },
   ...{ ipaddress: 'ip', 'applicant.ip': 'ip' },
   ...{ domain: 'emailDomain', 'applicant.emaildomain': 'emailDomain' },
+  ...{ mailboxes: 'mailbox', 'applicant.mailbox': 'mailbox' },
   subnet: { hint: 'write a network with its bits, like ip/24' },
 };
 

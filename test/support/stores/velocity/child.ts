@@ -21,11 +21,11 @@ async function rejectUntilKept(name: string): Promise<void> {
 }
 
 if (last === undefined) {
-  const add = () => {
+  const know = () => {
     process.send?.('counted');
     return new Promise<never>(() => {});
   };
-  await reject({ ...store, add }, first);
+  await reject({ ...store, know }, first);
 }
 const AT_ONCE = 8;
 for (let next = Number(first); next < Number(last); next += AT_ONCE) {

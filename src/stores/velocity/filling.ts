@@ -1,0 +1,146 @@
+/** A store of velocity, a log and the policies in force -> the store kept complete: what it lacks is read from the log. */
+
+import type { LogPlace } from '../../audit/place.ts';
+import { kindOf, planKinds } from '../../decision/velocity.ts';
+import type { Coverage, PolicyKinds, VelocityStore } from '../../decision/velocity-store.ts';
+import { foreignCode, VerdictError } from '../../errors.ts';
+import { dayOfInstant } from '../../facts/day.ts';
+import { velocitiesIn } from '../../facts/velocity.ts';
+import type { Policy } from '../../policy/language.ts';
+import { type Rebuilding, rebuildStore } from './rebuild.ts';
+
+/** What a store is kept complete with. */
+export interface FillingOptions {
+  readonly store: VelocityStore;
+  /** Undefined without a log. */
+  readonly place: LogPlace | undefined;
+  /** The id of the log. */
+  readonly log: string | undefined;
+  /** How long after a decision began its record may come, in milliseconds. */
+  readonly recordedWithinMs: number;
+  /** Called with what people have to know. */
+  readonly report: (line: Readonly<Record<string, unknown>>) => void;
+}
+
+/** From when on the counts of a policy are complete. */
+export interface Lacking {
+  readonly policy: string;
+  /** The day from which on all are, yyyy-MM-dd. */
+  readonly completeOn: string;
+}
+
+/** A process that counted may have ended before the store knew what it missed: a start looks back so far. */
+const LOOK_BACK_MS = 3_600_000;
+
+/** Fills one at a time. */
+export class Filling {
+  readonly #options: FillingOptions;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: FillingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Before policies decide: what the store lacks of them is read from the log. Without a log, a new store is complete,
+   * since nothing came before. Never rejects: what could not be filled is incomplete.
+   */
+  start(policies: readonly Policy[]): Promise<void> {
+    return this.#next(async () => {
+      const { store, place, report } = this.#options;
+      const counting = policies.filter(({ facts }) => velocitiesIn(facts).size > 0);
+      const [first] = counting;
+      if (!first) return;
+      const { policies: known, filledTo } = await store.coverage(kindsOf(first, store));
+      const isNew = known === 0;
+      if (isNew) report({ event: 'velocity.new', counts: place ? 'from the log' : 'from now on' });
+      for (const policy of counting) {
+        const isLacking = await this.#isLacking(policy);
+        if (place && isLacking) await this.#fill(policy, {});
+        else if (place && filledTo !== undefined) await this.#fill(policy, { from: filledTo - LOOK_BACK_MS });
+        else if (!place)
+          await store.cover({ ...kindsOf(policy, store), at: Date.now(), ...(isNew ? { since: 0 } : {}) });
+      }
+      await this.#closeGap(counting);
+    });
+  }
+
+  /** Before an edited policy comes into force: most of what it lacks, since the one in force still decides. */
+  prepare(policy: Policy): Promise<void> {
+    return this.#next(async () => {
+      if (this.#options.place && (await this.#isLacking(policy))) await this.#fill(policy, { isComplete: false });
+    });
+  }
+
+  /** Once all decisions by the policy of before are on record: the rest. */
+  finish(policy: Policy): Promise<void> {
+    return this.#next(async () => {
+      if (this.#options.place && (await this.#isLacking(policy))) await this.#fill(policy, {});
+    });
+  }
+
+  /** From time to time: what was decided while the store was away, once it is there again and all is on record. */
+  heal(policies: readonly Policy[]): Promise<void> {
+    return this.#next(() => this.#closeGap(policies.filter(({ facts }) => velocitiesIn(facts).size > 0)));
+  }
+
+  /** The policies whose counts are not complete. Rejects as the store does. */
+  async lacking(policies: readonly Policy[]): Promise<readonly Lacking[]> {
+    const { store } = this.#options;
+    const lacking: Lacking[] = [];
+    for (const policy of policies.filter(({ facts }) => velocitiesIn(facts).size > 0)) {
+      const completeAt = completeAtOf(policy, await store.coverage(kindsOf(policy, store)));
+      if (completeAt > Date.now()) lacking.push({ policy: policy.name, completeOn: dayOfInstant(completeAt) });
+    }
+    return lacking;
+  }
+
+  async #isLacking(policy: Policy): Promise<boolean> {
+    const { store } = this.#options;
+    const coverage = await store.coverage(kindsOf(policy, store));
+    return completeAtOf(policy, { ...coverage, gap: undefined }) > Date.now();
+  }
+
+  async #closeGap(policies: readonly Policy[]): Promise<void> {
+    const { store, place, log, recordedWithinMs } = this.#options;
+    const [first] = policies;
+    if (!first || !place) return;
+    const { gap } = await store.coverage(kindsOf(first, store));
+    const now = Date.now();
+    if (!gap) await store.cover({ ...kindsOf(first, store), at: now, ...(log === undefined ? {} : { log }) });
+    else if (gap.to + recordedWithinMs < now) {
+      for (const [i, policy] of policies.entries()) {
+        await this.#fill(policy, { from: gap.from, closesGap: i === policies.length - 1 });
+      }
+    }
+  }
+
+  async #fill(policy: Policy, how: Omit<Rebuilding, 'store' | 'policy' | 'now'>): Promise<void> {
+    const { store, place, report } = this.#options;
+    if (!place) return;
+    const { decisions } = await rebuildStore(place, { store, policy, now: Date.now(), ...how });
+    report({ event: 'velocity.filled', policy: policy.name, decisions });
+  }
+
+  #next(run: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(run).catch((error: unknown) => {
+      const code = VerdictError.is(error) ? error.code : foreignCode(error);
+      this.#options.report({ event: 'velocity.notFilled', code });
+    });
+    return this.#last;
+  }
+}
+
+function kindsOf(policy: Policy, store: VelocityStore): PolicyKinds {
+  return planKinds(policy.name, velocitiesIn(policy.facts), store);
+}
+
+/** When all windows of a policy have passed what was not counted, in milliseconds since 1970. */
+function completeAtOf({ facts }: Policy, { since, gap }: Coverage): number {
+  const times = Array.from(velocitiesIn(facts).values(), (velocity) => {
+    const from = Math.max(since.get(kindOf(velocity)) ?? Date.now(), gap ? gap.to + 1 : 0);
+    const isByChoice = velocity.since !== undefined && Date.parse(velocity.since) >= from;
+    return from === 0 || isByChoice ? 0 : from - 1 + velocity.withinMs;
+  });
+  return Math.max(0, ...times);
+}
