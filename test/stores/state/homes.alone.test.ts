@@ -79,6 +79,23 @@ for (const { title, isThere, place } of HOMES) {
       }
     });
 
+    it('is taken over by one claim that makes its decision again, and by none that makes an earlier one again', async () => {
+      const references = await open();
+      await references.claim(request('one', 'first'));
+      await references.finish('one', 'first', 'failed');
+      const instead = { instead: 'first' };
+      const other = request('one', 'second', { ...instead, question: 'another' });
+      expect(await references.claim(other)).toEqual({ state: 'reused' });
+      const claims = await Promise.all(['second', 'third'].map((id) => references.claim(request('one', id, instead))));
+      const isSecond = claims[0]?.state === 'granted';
+      const again = isSecond ? 'second' : 'third';
+      const running = { state: 'running', decision: again };
+      expect(claims).toEqual(isSecond ? [GRANTED, running] : [running, GRANTED]);
+      await references.finish('one', 'first', 'late');
+      await references.finish('one', again, 'accept');
+      expect(await references.claim(request('one', 'fourth', instead))).toEqual({ state: 'done', answer: 'accept' });
+    });
+
     it('is refused for another question, whatever became of the first one', async () => {
       const references = await open();
       const other = request('one', 'second', { question: 'another', resend: true });
