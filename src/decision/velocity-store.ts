@@ -85,6 +85,8 @@ export interface Counted {
 export interface Restoring extends Asking {
   readonly adds: readonly SeenMember[];
   readonly known: Known;
+  /** The numbers that it was counted, to be given again. */
+  readonly counted: readonly { readonly count: AskedCount; readonly number: number | null }[];
 }
 
 /** From when on a policy's counts are complete, in milliseconds since 1970. */

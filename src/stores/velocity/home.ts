@@ -72,6 +72,8 @@ export interface Applied {
 export interface HomeRestoring extends HomeAsking {
   readonly adds: readonly HomeMember[];
   readonly known: Known;
+  /** Answers by the keys of counts: those that the application does not have yet are kept. */
+  readonly counted: Readonly<Record<string, string>>;
 }
 
 /** From when on kinds are complete. */

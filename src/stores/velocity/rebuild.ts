@@ -2,15 +2,24 @@
 
 import { readDecision } from '../../audit/entry/body.ts';
 import type { DecisionFields, Entry } from '../../audit/entry/entry.ts';
-import type { LogPlace } from '../../audit/place.ts';
+import { keysFolder, type LogPlace } from '../../audit/place.ts';
 import { openLog, readDecisions } from '../../audit/query/replay/read-decisions.ts';
 import { knownOf, seenOf } from '../../audit/query/seen.ts';
 import { judgementOf, type PlacedNote } from '../../audit/read/judgement.ts';
 import { readEntries } from '../../audit/read/read-log.ts';
+import { ArtifactStore } from '../../audit/store/artifact-store.ts';
 import { wrapIoErrors } from '../../audit/store/io-errors.ts';
 import { APPLICATION_MS } from '../../decision/application.ts';
-import { planAsking, planKinds, planMembers } from '../../decision/velocity.ts';
+import {
+  planAsking,
+  planCounting,
+  planKinds,
+  planMembers,
+  type Seen,
+  type Velocities,
+} from '../../decision/velocity.ts';
 import type { Known, Restoring, VelocityStore } from '../../decision/velocity-store.ts';
+import { isMissing } from '../../facts/fact.ts';
 import { velocitiesIn } from '../../facts/velocity.ts';
 import type { Policy } from '../../policy/language.ts';
 
@@ -53,14 +62,22 @@ export async function rebuildStore(place: LogPlace, rebuilding: Rebuilding): Pro
   const kinds = planKinds(policy.name, velocities, store);
   // From now on each application is counted live, and what is restored is kept long enough.
   await store.cover({ ...kinds, at: now });
-  const { gap, policies } = await store.coverage(kinds);
-  const closesGap = gap && gap.from >= from && (rebuilding.closesGap ?? policies === 1);
+  const { gap, policies: asking } = await store.coverage(kinds);
+  const closesGap = gap && gap.from >= from && (rebuilding.closesGap ?? asking === 1);
   const longest = Math.max(0, ...[...velocities.values()].map(({ withinMs }) => withinMs));
   // The first decision of an application may be older than the ones that count.
   const oldest = Math.max(from, now - longest) - APPLICATION_MS;
   const isWanted = (entry: DecisionEntry) => entry.policy.name === policy.name && Date.parse(entry.at) > oldest;
   const { notes, times, since } = await wrapIoErrors('read', () => survey(place.dir, log, isWanted));
   let [decisions, closed] = [0, 0];
+  const artifacts = new ArtifactStore({ dir: place.dir, keysDir: keysFolder(place) });
+  const policies = new Map<string, Velocities>();
+  /** What the policy of a record counted. */
+  const countedBy = async ({ policy: { digest }, mapping }: DecisionEntry) => {
+    const known = policies.get(digest) ?? velocitiesIn((await artifacts.policy(digest, mapping)).policy.facts);
+    policies.set(digest, known);
+    return known;
+  };
   // In the order of their times: an older record does not name its application, which is that of one before it.
   for (let begin = 0; begin < times.length; begin += IN_MEMORY) {
     const [first = 0, end = Number.POSITIVE_INFINITY] = [times[begin], times[begin + IN_MEMORY]];
@@ -82,7 +99,8 @@ export async function rebuildStore(place: LogPlace, rebuilding: Rebuilding): Pro
         const decided: Known = outcome === 'aborted' ? {} : { outcome: { value: outcome, at: Date.parse(writtenAt) } };
         const known = { ...decided, ...knownOf(Object.values(judgementOf(notes.get(id) ?? []))) };
         const adds = planMembers(velocities, seen, store);
-        restored.push({ at, restoring: { ...planAsking(seen, store), adds, known } });
+        const counted = countedOf(await countedBy(entry), seen, store);
+        restored.push({ at, restoring: { ...planAsking(seen, store), adds, known, counted } });
       }
     }
     restored.sort((one, other) => (one.at < other.at ? -1 : 1));
@@ -96,6 +114,17 @@ export async function rebuildStore(place: LogPlace, rebuilding: Rebuilding): Pro
 }
 
 type DecisionEntry = Entry & DecisionFields;
+
+/** The numbers of a record. */
+function countedOf(velocities: Velocities, seen: Seen, store: VelocityStore): Restoring['counted'] {
+  const { counting, paths } = planCounting('', velocities, seen, store);
+  return counting.counts.flatMap((count, i) => {
+    const fact = seen.facts.get(paths[i] ?? '');
+    if (!fact) return [];
+    if (!isMissing(fact)) return typeof fact.value === 'number' ? { count, number: fact.value } : [];
+    return fact.missing === 'noneSeen' ? { count, number: null } : [];
+  });
+}
 
 /** What the clear fields of a log say. */
 interface Surveyed {

@@ -202,6 +202,8 @@ const FUNCTIONS = `
       app := own.app;
       continue when app.id is null;
       perform velocity_add(app, each -> 'adds');
+      update velocity_application set counts = (each -> 'counted') || counts where id = app.id
+        and not counts @> (each -> 'counted');
       ${KNOWN.map(
         (key) => `update velocity_application set ${key} = each -> 'known' -> '${key}' ->> 'value',
         ${key}_at = (each -> 'known' -> '${key}' ->> 'at')::bigint where id = app.id

@@ -176,6 +176,9 @@ const RESTORE = scriptOf(`${COMMON}
     local app = put(each, #each.adds > 0)
     if app then
       add(app, each.adds)
+      local counts = cjson.decode(redis.call('HGET', key('a:' .. app.id), 'counts'))
+      for name, answer in pairs(each.counted) do counts[name] = counts[name] or answer end
+      redis.call('HSET', key('a:' .. app.id), 'counts', cjson.encode(counts))
       for name, later in pairs(each.known) do
         local of = key('a:' .. app.id)
         if tonumber(redis.call('HGET', of, name .. '_at') or 0) <= later.at then
@@ -378,7 +381,10 @@ class RedisHome implements VelocityHome {
   async restore(of: readonly HomeRestoring[]): Promise<void> {
     await this.#ask(
       RESTORE,
-      of.map(({ adds, known, ...asking }) => ({ ...homeAsking(asking), adds: adds.map(shortSet), known })),
+      of.map(({ adds, known, counted, ...asking }) => ({
+        ...homeAsking(asking),
+        ...{ adds: adds.map(shortSet), known, counted },
+      })),
     );
   }
 

@@ -200,11 +200,13 @@ function sinceOf(store: Store, { policy, counts, at }: Applying): readonly numbe
   });
 }
 
-function restore(store: Store, { adds, known, ...asking }: HomeRestoring): void {
+function restore(store: Store, { adds, known, counted, ...asking }: HomeRestoring): void {
   const found = find(store, asking);
   if (!found && adds.length === 0) return;
   const application = put(store, asking, found);
   add(store, application, adds);
+  const counts = JSON.stringify({ ...counted, ...application.counts });
+  store.run('update application set counts = ?1 where id = unhex(?2) and counts <> ?1').run(counts, application.id);
   for (const key of KNOWN) {
     const later = known[key];
     if (!later) continue;

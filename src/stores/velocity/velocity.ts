@@ -12,11 +12,13 @@ import type {
   CountedNumber,
   Counting,
   PolicyKinds,
+  Restoring,
   SeenMember,
   SeenSet,
   VelocityStore,
 } from '../../decision/velocity-store.ts';
 import { VerdictError } from '../../errors.ts';
+import { WINDOW_UNITS } from '../../facts/velocity.ts';
 import { milliseconds, optionsReader, TEXT } from '../../platform/given/options.ts';
 import { readSecretKey, wrapFileErrors } from '../state/shared-file.ts';
 import {
@@ -210,10 +212,13 @@ function storeOf(opened: VelocityHome, secret: Buffer): OpenVelocityStore {
     },
     know: async ({ known, ...of }) => {
       const asking = homeAsking(of);
-      await noting(asking, () => openHome().restore([{ ...asking, adds: [], known }]));
+      await noting(asking, () => openHome().restore([{ ...asking, adds: [], known, counted: {} }]));
     },
     restore: async (restoring) => {
-      const homes = restoring.map(({ adds, known, ...of }) => ({ ...homeAsking(of), adds: sorted(adds), known }));
+      const homes = restoring.map(({ adds, known, counted, ...of }) => {
+        const asking = homeAsking(of);
+        return { ...asking, adds: sorted(adds), known, counted: answersOf(counted, asking) };
+      });
       if (homes.length > 0) await openHome().restore(homes);
     },
     coverage: async (of) => {
@@ -306,6 +311,17 @@ function sorted(members: readonly SeenMember[]): readonly HomeMember[] {
     if (!adds.has(set)) adds.set(set, { set, ...(member.value === undefined ? {} : { value: member.value }) });
   }
   return [...adds.values()].sort((one, other) => (one.set < other.set ? -1 : 1));
+}
+
+/** The answers of numbers that an application was counted: see `Applied`. */
+function answersOf(counted: Restoring['counted'], { began }: HomeAsking): Readonly<Record<string, string>> {
+  const answers = counted.map(({ count, number }) => {
+    const { measure, key } = homeCount(count);
+    const isTime = measure === 'first' || measure === 'last';
+    const answer = number === null ? '' : String(isTime ? began - number * WINDOW_UNITS.minute : number);
+    return [key, answer] as const;
+  });
+  return Object.fromEntries(answers);
 }
 
 /** What a home answered to a count, if it was complete since the beginning of the window. */

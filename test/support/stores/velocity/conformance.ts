@@ -148,7 +148,7 @@ async function carryOut(store: VelocityStore, operation: Operation): Promise<unk
       return store.restore(
         operation.applications.map((each) => ({
           ...askingOf(store, each),
-          ...{ adds: addsOf(store, each), known: { [key]: { value, at: later } } },
+          ...{ adds: addsOf(store, each), known: { [key]: { value, at: later } }, counted: [] },
         })),
       );
     }
@@ -251,7 +251,7 @@ export function describeStore({ title, isThere, open }: StoreUnderTest): void {
         { of, kind: DISTINCT, value },
         { of: [...of, value], kind: OTHERS },
       ];
-      await store.restore([{ ...asking(store, 'with values', NOW), adds: members, known: {} }]);
+      await store.restore([{ ...asking(store, 'with values', NOW), adds: members, known: {}, counted: [] }]);
       expect(await store.erase([store.hash('nobody')])).toBe(0);
       expect(await store.countMembers([value])).toBe(5);
       expect(await numbersOf(store, at('3'))).toEqual([2]);
@@ -266,7 +266,7 @@ export function describeStore({ title, isThere, open }: StoreUnderTest): void {
       const value = store.hash('everywhere');
       const sets = Array.from({ length: SWEEP_ROWS + 200 }, (_, i) => [store.hash(`set ${i}`)]);
       const adds = sets.map((of) => ({ of, kind: DISTINCT, value }));
-      await store.restore([{ ...asking(store, 'everywhere', NOW), adds, known: {} }]);
+      await store.restore([{ ...asking(store, 'everywhere', NOW), adds, known: {}, counted: [] }]);
       expect(await store.erase([value])).toBe(sets.length);
       expect(await store.countMembers([value])).toBe(0);
     });

@@ -94,11 +94,15 @@ export function memoryStore(): port.VelocityStore {
       return { application: own.id, counts: counted };
     },
     async know({ known, ...asking }) {
-      await store.restore([{ ...asking, adds: [], known }]);
+      await store.restore([{ ...asking, adds: [], known, counted: [] }]);
     },
     async restore(restoring) {
-      for (const { adds, known, ...asking } of restoring) {
+      for (const { adds, known, counted, ...asking } of restoring) {
         const own = put(asking, adds, adds.length > 0);
+        for (const { count: asked, number } of counted) {
+          const key = JSON.stringify(asked);
+          if (own && !own.counts.has(key)) own.counts.set(key, number);
+        }
         for (const key of ['outcome', 'review', 'label'] as const) {
           const later = known[key];
           if (own && later && later.at >= (own.known[key]?.at ?? 0)) own.known[key] = later;

@@ -1,0 +1,68 @@
+/** A store made again from the log answers every count as the one that counted live. */
+
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import type { VelocityStore } from '../../../src/decision/velocity-store.ts';
+import { createVelocityStore, initVelocityStore } from '../../../src/stores/velocity/velocity.ts';
+import { sampled } from '../../support/sampled.ts';
+import { HAS_POSTGRES, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { memoryStore } from '../../support/stores/velocity/memory-store.ts';
+import { expectProjection, STREAMS } from '../../support/stores/velocity/projection.ts';
+import { HAS_REDIS, RedisServer } from '../../support/stores/velocity/redis.ts';
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'projection-'));
+const keyFile = join(newFolder(), 'velocity.key');
+
+let postgres: PostgresServer;
+let redis: RedisServer;
+beforeAll(async () => {
+  if (HAS_POSTGRES) postgres = await PostgresServer.start();
+  if (HAS_REDIS) redis = await RedisServer.start();
+}, START_MS);
+afterAll(async () => {
+  await postgres?.stop();
+  await redis?.stop();
+});
+
+const timeoutMs = 20_000;
+const STORES: [title: string, isThere: boolean, runs: number, make: () => Promise<VelocityStore>][] = [
+  ['the plain reference', true, 12, async () => memoryStore()],
+  ['SQLite', true, 6, () => createVelocityStore({ sqlite: join(newFolder(), 'velocity.sqlite'), timeoutMs })],
+  [
+    'PostgreSQL (skipped where postgresql is not installed)',
+    HAS_POSTGRES,
+    2,
+    async () => {
+      const options = { postgres: await postgres.newSchema(), keyFile, timeoutMs };
+      await initVelocityStore(options);
+      return createVelocityStore(options);
+    },
+  ],
+  [
+    'Redis (skipped where neither valkey-server nor redis-server is installed)',
+    HAS_REDIS,
+    2,
+    async () => {
+      const options = { redis: redis.newDatabase(), keyFile, timeoutMs };
+      await initVelocityStore(options);
+      return createVelocityStore(options);
+    },
+  ],
+];
+
+describe.each(STORES)('a store in %s', (_, isThere, runs, make) => {
+  it.skipIf(!isThere)('is a projection of the log', async () => {
+    await fc.assert(
+      fc.asyncProperty(STREAMS, async (steps) => {
+        const [live, rebuilt] = [await make(), await make()];
+        await expectProjection(steps, { live, rebuilt });
+        await live.close();
+        await rebuilt.close();
+      }),
+      { numRuns: sampled(runs, 300), endOnFailure: true },
+    );
+  });
+});
