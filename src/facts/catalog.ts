@@ -33,6 +33,8 @@ export interface FactDefinition {
   readonly values?: readonly string[];
   /** The format of a text: every spelling is read as one form, and any other text is `invalid`. */
   readonly format?: Format;
+  /** Whether an email is read as the address of its mailbox. */
+  readonly isMailbox?: boolean;
   /** The unit of a number. */
   readonly unit?: string;
   /** The least and the greatest value of a number, both allowed. */
@@ -146,6 +148,13 @@ export const CATALOG = {
     {
       format: 'domain',
     },
+  ),
+  'applicant.mailbox': derived(
+    'string',
+    ['applicant.email'],
+    'Mailbox',
+    'The mailbox of the email address: one for all of its tags, dots and domains, if its provider is known.',
+    { format: 'email', isMailbox: true },
   ),
   'phone.operator.current': ofPhone(
     'string',

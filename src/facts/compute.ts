@@ -24,6 +24,7 @@ type Derivation = (geodata: Geodata | undefined, ...inputs: PresentFact[]) => Gi
 /** The computation of each derived fact of the catalog, by path. */
 export const DERIVATIONS: ReadonlyMap<string, Derivation> = new Map<string, Derivation>([
   ['applicant.emailDomain', (_, email) => toGivenFact(domainOf(textOf(email)))],
+  ['applicant.mailbox', (_, email) => toGivenFact(email?.value)],
   ['phone.country', lookUp((geodata, phoneNo) => toGivenFact(officialCode(planOf(geodata, phoneNo)?.country)))],
   ['phone.valid', lookUp((geodata, phoneNo) => ({ value: planOf(geodata, phoneNo) !== undefined }))],
   ['phone.operator.changed', (_, current, original) => ({ value: current?.value !== original?.value })],

@@ -4,6 +4,7 @@ import { cached } from '../platform/cached.ts';
 import { fold } from '../platform/formats/fold.ts';
 import { readFormat } from '../platform/formats/format.ts';
 import type { Geodata } from '../platform/formats/geo/geodata.ts';
+import { mailboxOf } from '../platform/formats/mailbox.ts';
 import { MAP, readArgument } from '../platform/given/options.ts';
 import { readGiven } from '../platform/given/read-given.ts';
 import { trimWhiteSpace } from '../text.ts';
@@ -123,11 +124,12 @@ const READERS: Readonly<Record<FactType, Reader>> = {
   boolean: (raw) => (typeof raw === 'boolean' ? raw : undefined),
   level: (raw) => oneOf(raw, LEVELS),
   enum: (raw, { values }) => oneOf(raw, values ?? []),
-  string: (raw, { format }) => {
+  string: (raw, { format, isMailbox }) => {
     if (typeof raw !== 'string' || !raw.isWellFormed()) return undefined;
     if (!format) return fold(raw);
     const read = readFormat(format, raw);
-    return 'value' in read ? read.value : undefined;
+    if ('problem' in read) return undefined;
+    return isMailbox ? mailboxOf(read.value) : read.value;
   },
   date: (raw, { past }, day) => {
     if (raw === NEVER) return NEVER;
@@ -262,8 +264,8 @@ function compareTables(one: FactTable, other: FactTable): boolean {
 
 /** Equal for definitions by which a value is read, or computed, in the same way. */
 function readingOf(definition: FactDefinition | undefined): string {
-  const { type, values, range, format, past, compute } = definition ?? {};
-  return JSON.stringify([type, values, range, format, past, compute]);
+  const { type, values, range, format, isMailbox, past, compute } = definition ?? {};
+  return JSON.stringify([type, values, range, format, isMailbox, past, compute]);
 }
 
 /** A fact that was read; missing as `invalid` if a definition, perhaps of another policy, does not have its value. */

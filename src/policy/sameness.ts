@@ -57,6 +57,7 @@ export const POLICY_ASPECTS = {
 export const FACT_ASPECTS = {
   type: 'meaning',
   format: 'meaning',
+  isMailbox: 'meaning',
   values: 'values',
   personal: 'privacy',
   compute: 'meaning',

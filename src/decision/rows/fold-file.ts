@@ -8,6 +8,7 @@ import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { nameFile, temporaryName } from '../../platform/files/disk-file.ts';
 import { fold } from '../../platform/formats/fold.ts';
 import { type Format, readFormat } from '../../platform/formats/format.ts';
+import { mailboxOf } from '../../platform/formats/mailbox.ts';
 import { trimWhiteSpace } from '../../text.ts';
 import { DIALECTS } from '../sql/dialect.ts';
 import { columnOf } from '../sql/table-columns.ts';
@@ -56,8 +57,9 @@ export async function foldFile(table: FactTable, { from, to, signal }: FoldFileO
     [...table].flatMap(([path, definition]) => (definition.type === 'string' ? [[columnOf(path), definition]] : [])),
   );
   const refused = new Set<Format | 'text'>();
-  const foldText: FoldText = ({ format }, text) => {
-    const folded = format === undefined ? fold(text) : formOf(format, text);
+  const foldText: FoldText = ({ format, isMailbox }, text) => {
+    const form = format === undefined ? fold(text) : formOf(format, text);
+    const folded = isMailbox && form !== undefined ? mailboxOf(form) : form;
     if (folded === undefined && trimWhiteSpace(text) !== '') refused.add(format ?? 'text');
     return folded;
   };

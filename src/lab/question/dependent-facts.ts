@@ -50,7 +50,9 @@ export function inputValues(
 ): readonly FactValue[] {
   if (path === 'applicant.email') {
     const locals = new Set(['a', ...samples.map((email) => String(email).split('@')[0] ?? '')]);
-    return samplesOf('applicant.emailDomain').flatMap((domain) => [...locals].map((local) => `${local}@${domain}`));
+    const domains = samplesOf('applicant.emailDomain');
+    const ofDomains = domains.flatMap((domain) => [...locals].map((local) => `${local}@${domain}`));
+    return [...ofDomains, ...samplesOf('applicant.mailbox')];
   }
   if (path !== 'applicant.phoneNo') return [];
   const numbers = exampleNumbers();

@@ -30,6 +30,7 @@ const TEXT_TIES: Readonly<Record<string, TextTie>> = {
       return place === 'startsWith' ? { place: 'contains', text: `@${text}` } : { place, text };
     },
   },
+  'applicant.mailbox': { partsFrom: () => undefined, partNeeded: () => undefined },
   'phone.country': {
     partsFrom: ({ place, text }, geodata) =>
       place === 'startsWith'

@@ -24,6 +24,7 @@ describe('the facts of a trial', () => {
         'applicant.email',
         'applicant.ip',
         'applicant.emailDomain',
+        'applicant.mailbox',
         'phone.country',
         'phone.valid',
         'ip.matchesPhoneCountry',

@@ -107,7 +107,7 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
     const name = readText(node, 'the name of a list', { answer: valuesMeant(node, context) });
     if (name === undefined) return undefined;
     const list = lists.get(name);
-    const fact = { path, format: definition.format };
+    const fact = { path, format: definition.format, isMailbox: definition.isMailbox };
     if (list) return operator === 'inDomainList' ? list.asDomains(fact) : list.asValues(fact, node);
     if (unresolved.mayInclude('list', name)) return undefined;
     return reportAt(node, 'unknown-list', `there is no list "${name}"`, {
@@ -169,7 +169,7 @@ export function readLiteral(
     case 'string': {
       const text = readText(node, path);
       if (text === undefined) return undefined;
-      return readFormattedText(text, node, { path, format: definition.format, takesBlocks: false });
+      return readFormattedText(text, node, { ...definition, path, format: definition.format, takesBlocks: false });
     }
     case 'date': {
       const text = readText(node, path);

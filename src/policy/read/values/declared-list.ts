@@ -6,6 +6,7 @@ import { type Placement, readPart } from '../../../platform/formats/example.ts';
 import { fold, UNFOLDABLE } from '../../../platform/formats/fold.ts';
 import { type Format, readFormat } from '../../../platform/formats/format.ts';
 import { type IpBlock, readIpBlock } from '../../../platform/formats/ip.ts';
+import { mailboxOf } from '../../../platform/formats/mailbox.ts';
 import { isPublicSuffix } from '../../../platform/formats/public-suffix.ts';
 import { trimWhiteSpace } from '../../../text.ts';
 import { type BlockEntry, IpBlocks, isIpBlock, type NamedList } from '../../arguments.ts';
@@ -40,6 +41,7 @@ export interface Entry {
 interface ListedFact {
   readonly path: string;
   readonly format: Format | undefined;
+  readonly isMailbox?: boolean | undefined;
 }
 
 /** A list whose entries are read once they are asked about, in the format of the fact. */
@@ -49,7 +51,7 @@ export class DeclaredList {
   readonly description: string | undefined;
   /** The entries as data, for the digest. */
   readonly data: unknown;
-  readonly #views = new Map<Format | undefined, NamedList>();
+  readonly #views = new Map<Format | 'mailbox' | undefined, NamedList>();
   /** Whether its entries may be public suffixes; also once they were checked. */
   #takesSuffixes: boolean;
   /** The first fact whose values are compared with the entries themselves; it gives the list its format. */
@@ -70,7 +72,8 @@ export class DeclaredList {
 
   /** The format of its facts; undefined for none, and for a list in which no fact is looked up. */
   get format(): Format | undefined {
-    return this.#owner ? this.#owner.format : [...this.#views.keys()].find((format) => format !== undefined);
+    const [view] = [...this.#views.keys()].filter((format) => format !== undefined);
+    return this.#owner ? this.#owner.format : view === 'mailbox' ? 'email' : view;
   }
 
   /** The list in its own format. */
@@ -109,10 +112,11 @@ export class DeclaredList {
   }
 
   #viewFor(fact: ListedFact): NamedList {
-    let view = this.#views.get(fact.format);
+    const key = fact.isMailbox ? 'mailbox' : fact.format;
+    let view = this.#views.get(key);
     if (!view) {
       view = this.#read(fact);
-      this.#views.set(fact.format, view);
+      this.#views.set(key, view);
     }
     return view;
   }
@@ -159,6 +163,7 @@ function later(one: string | undefined, other: string | undefined): string | und
 interface ComparedFact {
   readonly path: string;
   readonly format: Format | undefined;
+  readonly isMailbox?: boolean | undefined;
   /** Whether a CIDR block will do in place of an IP address. */
   readonly takesBlocks: boolean;
 }
@@ -170,12 +175,12 @@ export function readFormattedText(
   fact: ComparedFact & { takesBlocks: false },
 ): string | undefined;
 export function readFormattedText(text: string, span: Span, fact: ComparedFact): string | IpBlock | undefined;
-export function readFormattedText(text: string, span: Span, { path, format, takesBlocks }: ComparedFact) {
+export function readFormattedText(text: string, span: Span, { path, format, isMailbox, takesBlocks }: ComparedFact) {
   if (format === undefined) return readFolded(text, span);
   const isBlock = format === 'ip' && text.includes('/');
   const read = isBlock && takesBlocks ? readIpBlock(text) : readFormat(format, text, span.source.isOnRecord);
   if ('first' in read) return read;
-  if ('value' in read) return read.value;
+  if ('value' in read) return isMailbox ? mailboxOf(read.value) : read.value;
   const hint =
     hintFor(text, path, format, read.corrected) ??
     (isBlock && !takesBlocks ? 'for a block, write `in: [203.0.113.0/24]`' : undefined);
