@@ -38,6 +38,8 @@ export interface ServedPolicy {
 export interface Kept {
   readonly decision: RedactedDecision;
   readonly noticed: readonly Reason[];
+  /** The decision that was to replace it and could not be made: the reference is in its name. */
+  readonly holder?: string;
 }
 
 /** A decision that is being made in this process. */

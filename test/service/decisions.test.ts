@@ -3,13 +3,15 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createDecider } from '../../src/decision/decide.ts';
+import type { AuditLog } from '../../src/decision/decision.ts';
 import { noticesOf } from '../../src/decision/notices.ts';
 import { redact } from '../../src/decision/redact.ts';
 import { loadMapping } from '../../src/facts/mapping/mapping.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { keyOfQuestion } from '../../src/service/handlers/decide.ts';
+import { findRecord } from '../../src/service/handlers/records.ts';
 import { openSqlite } from '../../src/stores/state/state-sqlite.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
@@ -130,6 +132,23 @@ test('a decision whose every call was certainly not carried out is made again un
   expect(answers[0]?.body).toMatchObject({ signals: { calls: [{ result: 'answered' }] } });
   expect((await decide('A-1')).body).toEqual(answers[0]?.body);
   expect(sandbox.counts.verifies).toBe(2);
+});
+
+test('a decision that could not be made again stays what it was, and is made again later', async () => {
+  const { decide, sandbox, service } = await startTestService({ audit: true });
+  await decide('A-0');
+  sandbox.setFault('status-403');
+  const first = await decide('A-1');
+  sandbox.setFault(undefined);
+  const check = vi.spyOn(service.audit as AuditLog, 'check').mockRejectedValue(new Error('full'));
+  expect((await decide('A-1')).body).toMatchObject({ code: 'AUDIT_FAILED', carriedOut: 'no' });
+  check.mockRestore();
+  // The reference is still that of its applicant.
+  expect((await decide('A-1', { applicant: { phoneNo: '+12025550101' } })).status).toBe(422);
+  const again = await decide('A-1');
+  expect(again.body).toMatchObject({ signals: { calls: [{ result: 'answered' }] } });
+  await service.records?.follower.catchUp();
+  expect((await findRecord(String(again.body['id']), service)).record).toMatchObject({ replaces: first.body['id'] });
 });
 
 test('a decision without a call stays what it was', async () => {

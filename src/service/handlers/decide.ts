@@ -140,17 +140,18 @@ async function decideClaimed(claiming: Claiming): Promise<Made> {
   const beganAt = performance.now();
   const decidedAtMs = Date.now();
   const id = createDecisionId(decidedAtMs);
-  let replaces: string | undefined;
+  let earlier: Kept | undefined;
   for (let resend = false; ; ) {
-    const claim = await references.claim({ key, question, decision: id, resend, instead: replaces });
+    const instead = earlier && (earlier.holder ?? earlier.decision.id);
+    const claim = await references.claim({ key, question, decision: id, resend, instead });
     if (claim.state === 'granted') {
-      return { kept: await makeDecision(claiming, { id, decidedAtMs, replaces }), repeated: false };
+      return { kept: await makeDecision(claiming, { id, decidedAtMs }, earlier), repeated: false };
     }
     if (claim.state === 'done') {
       const kept: Kept = JSON.parse(claim.answer);
       // Another request may have made it again meanwhile.
-      if (replaces !== undefined || !isMadeAgain(kept, request)) return { kept, repeated: true };
-      replaces = kept.decision.id;
+      if (earlier || !isMadeAgain(kept, request)) return { kept, repeated: true };
+      earlier = kept;
       continue;
     }
     if (claim.state === 'reused') throw new ProblemError('REFERENCE_REUSED', REUSED);
@@ -160,7 +161,7 @@ async function decideClaimed(claiming: Claiming): Promise<Made> {
         await settle(references.finish(key, claim.decision, JSON.stringify(kept)));
         return { kept, repeated: true };
       }
-      replaces = kept?.decision.id;
+      earlier = kept;
       if (!kept) metrics.count('verdict_references_in_doubt_total');
       if (!kept && !request.resend) throw new ProblemError('REFERENCE_IN_DOUBT', IN_DOUBT, { carriedOut: 'unknown' });
       resend = true;
@@ -197,7 +198,12 @@ function keep(decision: Decision): Kept {
   };
 }
 
-async function makeDecision(claiming: Claiming, name: Omit<DecisionName, 'caller'>) {
+/** `earlier`: the decision that it replaces. */
+async function makeDecision(
+  claiming: Claiming,
+  name: Pick<DecisionName, 'id' | 'decidedAtMs'>,
+  earlier: Kept | undefined,
+) {
   const { service, policy, request, caller, key, deadlineMs } = claiming;
   const { references, metrics, audit } = service;
   const { reference, applicant, context, variables } = request;
@@ -206,11 +212,14 @@ async function makeDecision(claiming: Claiming, name: Omit<DecisionName, 'caller
   try {
     const optional = { ...(context ? { context } : {}), ...(variables ? { variables } : {}) };
     const options = { clientReference: reference, deadlineMs, ...optional };
-    const decision = await decideNamed(policy.decider, { ...name, caller: caller.name }, applicant, options);
+    const named = { ...name, caller: caller.name, replaces: earlier?.decision.id };
+    const decision = await decideNamed(policy.decider, named, applicant, options);
     kept = keep(decision);
   } catch (error) {
     const isUnsent = VerdictError.is(error) && error.carriedOut === 'no';
-    await settle(isUnsent ? references.release(key, id) : references.doubt(key, id));
+    const letGo = () =>
+      earlier ? references.finish(key, id, JSON.stringify({ ...earlier, holder: id })) : references.release(key, id);
+    await settle(isUnsent ? letGo() : references.doubt(key, id));
     throw error;
   }
   const { outcome, policy: decidedBy, signals } = kept.decision;
