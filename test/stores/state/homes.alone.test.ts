@@ -79,7 +79,7 @@ for (const { title, isThere, place } of HOMES) {
       }
     });
 
-    it('is taken over by one claim that makes its decision again, and by none that makes an earlier one again', async () => {
+    it('is taken over by one claim that makes its decision again, and not by a later one', async () => {
       const references = await open();
       await references.claim(request('one', 'first'));
       await references.finish('one', 'first', 'failed');
