@@ -1,7 +1,14 @@
 /** The bytes of a CSV or NDJSON file -> its rows, in bounded memory. */
 
 import type { FactTable } from '../../facts/catalog.ts';
-import { type CsvRecord, findDelimiter, readRecords, splitRecord, whyNotSplit } from '../../platform/files/csv.ts';
+import {
+  type CsvRecord,
+  findDelimiter,
+  problemOfHeader,
+  readRecords,
+  splitRecord,
+  whyNotSplit,
+} from '../../platform/files/csv.ts';
 import { readAllLines } from '../../platform/files/text-lines.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
 import { printable } from '../../text.ts';
@@ -29,6 +36,8 @@ async function* readCsv(chunks: AsyncIterable<Buffer>, setting: RowsSetting): As
   const { number } = header.value;
   const wrong = (problem: string) => new CouldNotRunError(`line ${number}, the header: ${problem}`);
   if ('problem' in header.value) throw wrong(`${header.value.problem}; save the file as UTF-8`);
+  const problem = problemOfHeader(header.value.text);
+  if (problem !== undefined) throw wrong(problem);
   const delimiter = findDelimiter(header.value.text);
   const names = splitRecord(header.value.text, delimiter);
   if (names === undefined) throw wrong(whyNotSplit(header.value.text));

@@ -71,7 +71,16 @@ async function* readTable(reader: FactReader, file: FactsFile, { stderr }: Io): 
     const table = await namedTable(reader, file);
     const opened = await orCannotRun(async () => openCsvFacts(reader, table));
     await sayAbsent(opened.absent, stderr);
+    if (opened.unknown.length > 0) {
+      await say(stderr, `note: no fact has these columns, which are not read: ${opened.unknown.join(', ')}\n`);
+    }
     yield* opened.rows();
+    for (const column of opened.unread()) {
+      await say(
+        stderr,
+        `note: no value of the column ${column} can be read: numbers are written 90.5, booleans true\n`,
+      );
+    }
   } else yield* readParquet(reader, file, stderr, ({ rows }) => rows());
 }
 

@@ -3,7 +3,7 @@
 import { closeSync } from 'node:fs';
 import type { FactDefinition } from '../../facts/catalog.ts';
 import { isDay } from '../../facts/day.ts';
-import { type Fact, NEVER } from '../../facts/fact.ts';
+import { type Fact, isMissing, NEVER } from '../../facts/fact.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { readDayOrInstant } from '../../facts/instant.ts';
 import { trimWhiteSpace } from '../../text.ts';
@@ -27,9 +27,16 @@ import { checkNames, stateOf } from './table-file.ts';
 interface CsvFacts {
   /** The columns of facts that the policy reads and the file lacks: these facts are missing in every row. */
   readonly absent: readonly string[];
+  /** The columns that no fact has, and nothing else of a row. */
+  readonly unknown: readonly string[];
+  /** The columns with texts of which none was read as a value, once the rows were read. */
+  unread(): readonly string[];
   /** Reads the rows, in their order, and closes the file. Throws CONFIGURATION_INVALID if it changed meanwhile. */
   rows(): Generator<Numbered<FactsLine>>;
 }
+
+/** What a row has beside facts. */
+const OF_ROWS = ['at', 'client_reference', 'outcome'];
 
 /** The cells of a row by their columns. */
 type Cells = (column: string) => string | undefined;
@@ -51,13 +58,24 @@ export function openCsvFacts(
     const shape = { types: new Map([...indexes.keys()].map((name) => [name, 'VARCHAR'])) };
     const { present, absent, counted } = findColumns(policy, columns, shape, counts);
     const wanted = present.filter(({ path }) => policy.read?.has(path) ?? true);
+    const known = new Set([
+      ...present.flatMap(({ columns: { column, never = column } }) => [column, never]),
+      ...OF_ROWS,
+    ]);
+    const keys = new Set([...known].map(columnKey));
+    const hasValue = new Map<string, boolean>();
     const readRow = (cells: Cells, line: number): FactsLine | { readonly problem: string } => {
       const read = readDayOrInstant(cells('at') ?? at);
       if (!read) return BAD_DAY;
       const { at: day } = read;
-      const own = wanted.map(
-        ({ path, definition, columns: found }) => [path, factOf(definition, found, cells, day)] as const,
-      );
+      const own = wanted.map(({ path, definition, columns: found }) => {
+        const fact = factOf(definition, found, cells, day);
+        const isValue = !isMissing(fact);
+        if (isValue || fact.missing === 'invalid') {
+          hasValue.set(found.column, isValue || (hasValue.get(found.column) ?? false));
+        }
+        return [path, fact] as const;
+      });
       const facts = readBy(policy.facts, day, [...own, ...countsAt(counted, line)]);
       const [clientReference, decided] = [cells('client_reference'), cells('outcome')];
       return {
@@ -68,6 +86,8 @@ export function openCsvFacts(
     };
     return {
       absent,
+      unknown: source.names.filter((name) => !keys.has(columnKey(name))),
+      unread: () => [...hasValue].flatMap(([column, has]) => (has ? [] : column)),
       *rows() {
         try {
           for (const record of readRecords(source)) {

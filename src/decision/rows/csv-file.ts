@@ -1,7 +1,14 @@
 /** A CSV file -> its records. */
 
 import { closeSync, readSync } from 'node:fs';
-import { type CsvRecord, findDelimiter, RecordSplitter, splitRecord, whyNotSplit } from '../../platform/files/csv.ts';
+import {
+  type CsvRecord,
+  findDelimiter,
+  problemOfHeader,
+  RecordSplitter,
+  splitRecord,
+  whyNotSplit,
+} from '../../platform/files/csv.ts';
 import { LineSplitter } from '../../platform/files/lines.ts';
 import { decodeLine, MAX_TEXT_LINE_BYTES, type TextLine } from '../../platform/files/text-lines.ts';
 import { count } from '../../text.ts';
@@ -37,6 +44,8 @@ function readHeader(file: string, line: TextLine): Pick<CsvSource, 'names' | 'de
   const wrong = (problem: string) => fileError(`${file}, line ${line.number}, the header: ${problem}`);
   if ('problem' in line) throw wrong(`${line.problem}; save the file as UTF-8`);
   if (line.text.includes('\0')) throw wrong('it contains U+0000; save the file as UTF-8');
+  const problem = problemOfHeader(line.text);
+  if (problem !== undefined) throw wrong(problem);
   const delimiter = findDelimiter(line.text);
   const names = splitRecord(line.text, delimiter)?.map((name) => name.trim());
   if (!names) throw wrong(whyNotSplit(line.text));

@@ -18,6 +18,11 @@ const DELIMITERS = [',', ';', '\t'] as const;
 /** A value with more lines than this has an unclosed quote. */
 const MAX_RECORD_LINES = 100;
 
+/** What is wrong with a first line that tells Excel the delimiter; undefined for a header. */
+export function problemOfHeader(line: string): string | undefined {
+  return /^\ufeff?"?sep=/i.test(line) ? 'found `sep=`, which Excel alone reads; remove the line' : undefined;
+}
+
 /** The delimiter: comma, semicolon or tab, whichever the header has most of. */
 export function findDelimiter(header: string): string {
   const bare = header.replace(/"[^"]*"/g, '');

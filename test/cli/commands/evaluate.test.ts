@@ -45,6 +45,40 @@ describe('verdict evaluate', () => {
     });
   });
 
+  describe('of a CSV file', () => {
+    const evaluateCsv = (text: string) => {
+      const folder = temporaryFolder({ 'policy.yaml': POLICY, 'x.csv': text });
+      return runCli(['evaluate', '--policy', join(folder, 'policy.yaml'), '--facts', join(folder, 'x.csv')]);
+    };
+    const ABSENT = 'note: there is no column phone_porting_ported_date; its fact is missing in every row\n';
+
+    it('says which columns no fact has, and of which no value can be read', async () => {
+      const rows = '2026-10-01;A;90,5;b;TRUE\n2026-10-02;B;80,0;;FALSE\n2026-10-03;C;;;\n';
+      const { exitCode, stderr } = await evaluateCsv(`at;client_reference;phone_score;note;phone_valid\n${rows}`);
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 0,
+        stderr:
+          `${ABSENT}note: no fact has these columns, which are not read: note\n` +
+          ['phone_score', 'phone_valid']
+            .map(
+              (name) => `note: no value of the column ${name} can be read: numbers are written 90.5, booleans true\n`,
+            )
+            .join(''),
+      });
+    });
+
+    it('says nothing of a column with one value that can be read, or without any', async () => {
+      const { stderr } = await evaluateCsv('at,phone_score,phone_valid\n2026-10-01,"90,5",\n2026-10-01,90.5,\n');
+      expect(stderr).toBe(ABSENT);
+    });
+
+    it('says that the first line of Excel is to be removed', async () => {
+      const { exitCode, stderr } = await evaluateCsv('sep=;\nat;phone_score\n2026-10-01;90.5\n');
+      expect(exitCode).toBe(3);
+      expect(stderr).toContain('line 1, the header: found `sep=`, which Excel alone reads; remove the line');
+    });
+  });
+
   it('reads the day and reference of a line', async () => {
     const facts = { 'phone.score': 1, 'phone.porting.portedDate': '2026-11-01' };
     const { stdout } = await evaluate(line(facts) + line(facts, { at: '2026-11-05', clientReference: 'A-1' }));
