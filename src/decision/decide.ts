@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { VerdictError } from '../errors.ts';
 import type { CatalogPath } from '../facts/catalog.ts';
 import { setComputed, withOperands } from '../facts/compute.ts';
+import { UTC } from '../facts/day.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { markRead, NOT_GIVEN, newFacts } from '../facts/fact-reader.ts';
 import { namesCounted, velocitiesIn } from '../facts/velocity.ts';
@@ -309,6 +310,7 @@ function describeDecision(request: DecisionRequest, service: StagedFacts, made: 
     id,
     clientReference: envelope.clientReference,
     decidedAt: new Date(decidedAtMs).toISOString(),
+    ...(policy.timeZone === UTC ? {} : { day: request.day }),
     ...verdict,
     policy: { name: policy.name, version: policy.version, digest: policy.digest, language: LANGUAGE_VERSION },
     mapping: mapping.digest,

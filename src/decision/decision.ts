@@ -20,8 +20,13 @@ export interface Decision<Types extends PolicyTypes = PolicyTypes> extends Verdi
   /** A UUID, version 7. */
   readonly id: string;
   readonly clientReference: string;
-  /** ISO 8601, UTC, read from the clock once, before the first call. Its day is the day of the decision. */
+  /**
+   * ISO 8601, UTC, read from the clock once, before the first call. Its UTC day is the day of the decision where no other
+   * is said.
+   */
   readonly decidedAt: string;
+  /** The day of the decision where the policy has a time zone. */
+  readonly day?: string;
   readonly policy: {
     readonly name: string;
     readonly version: string;
@@ -98,4 +103,9 @@ export function isAuditLog(value: Partial<AuditLog> | null): boolean {
   const { mode, check, record } = value ?? {};
   const isMode = mode === 'required' || mode === 'best-effort';
   return isMode && typeof check === 'function' && typeof record === 'function';
+}
+
+/** The day of a decision: that of the policy's time zone, or of UTC. */
+export function dayOf({ day, decidedAt }: Pick<Decision, 'day' | 'decidedAt'>): string {
+  return day ?? decidedAt.slice(0, 'yyyy-MM-dd'.length);
 }

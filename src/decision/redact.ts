@@ -29,11 +29,20 @@ export interface RedactedDecision extends Omit<Decision, 'clientReference' | 'po
  */
 export function redact(decision: Decision): RedactedDecision {
   return readGiven('REQUEST_INVALID', 'the decision', () => {
-    const { id, decidedAt, outcome, reasons, undetermined, score, shadow, policy, mapping, engine } = decision;
+    const { id, decidedAt, day, outcome, reasons, undetermined, score, shadow, policy, mapping, engine } = decision;
     const { name, version, language } = policy;
     const { requested, calls, spared, missing, warnings } = decision.signals;
     return {
-      ...{ id, decidedAt, outcome, reasons: reasons.map(redactReason), undetermined, score, shadow },
+      ...{
+        id,
+        decidedAt,
+        ...(day === undefined ? {} : { day }),
+        outcome,
+        reasons: reasons.map(redactReason),
+        undetermined,
+        score,
+        shadow,
+      },
       ...{ policy: { name, version, language }, mapping, engine },
       ...{ signals: { requested, calls, spared, missing, warnings } },
     };

@@ -152,7 +152,7 @@ export function readRequest(
   return {
     id,
     decidedAtMs,
-    day: dayOfInstant(decidedAtMs),
+    day: dayOfInstant(decidedAtMs, policy.timeZone),
     policy,
     mapping,
     envelope,

@@ -67,9 +67,33 @@ export function dayOfNumber(days: number): string {
   return formatDay(yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day);
 }
 
-/** The UTC day of an instant in milliseconds since 1970. */
-export function dayOfInstant(epochMs: number): string {
-  return dayOfNumber(Math.floor(epochMs / 86_400_000));
+/** The day of an instant, in milliseconds since 1970, in a zone. */
+export function dayOfInstant(epochMs: number, zone: string = UTC): string {
+  return dayOfNumber(Math.floor((epochMs + offsetAt(epochMs, zone)) / 86_400_000));
+}
+
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+/** How far the clocks of a zone are ahead of UTC, in milliseconds. */
+function offsetAt(epochMs: number, zone: string): number {
+  if (zone === UTC) return 0;
+  const format = FORMATS.get(zone) ?? new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  FORMATS.set(zone, format);
+  const [, sign, ...parts] = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(format.format(epochMs)) ?? [];
+  const [hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part ?? 0));
+  return (sign === '-' ? -1000 : 1000) * (3600 * hours + 60 * minutes + seconds);
+}
+
+/** The name of a time zone as the database of IANA has it; undefined if there is none, however it is spelled. */
+export function timeZoneNamed(text: string): string | undefined {
+  if (!/^[A-Za-z][\w+/-]*$/.test(text)) return undefined;
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions();
+    // Another name of a zone is kept.
+    return timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The instant, in milliseconds since 1970, of a day's midnight UTC. */

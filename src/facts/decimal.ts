@@ -35,7 +35,7 @@ export function exactRatio(one: number, other: number): number {
   if (a !== undefined && b !== undefined) return a / b;
   const [over, under] = [partsOf(one), partsOf(other)];
   const shifted = over.digits * SHIFT;
-  // A further digit says whether any follows: it keeps a number from looking as if it were in the middle of two doubles.
+  // A further digit says whether any follows, so that no number seems to be in the middle of two doubles.
   const rest = shifted % under.digits === 0n ? 0 : 1;
   const sign = ratio < 0 ? '-' : '';
   const digits = shifted / under.digits;

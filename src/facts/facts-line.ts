@@ -43,8 +43,7 @@ const SHAPE = z.strictObject({
   missing: byPath.optional(),
   at: z
     .string()
-    .transform((text) => readDayOrInstant(text))
-    .refine((read) => read !== undefined)
+    .refine((text) => readDayOrInstant(text) !== undefined)
     .optional(),
   clientReference: z
     .string()
@@ -71,16 +70,18 @@ const EXPECTED: Readonly<Record<string, string>> = {
  *
  * @param defaultDay yyyy-MM-dd, for lines without `at`
  * @param counts facts that the line has if it does not give them itself
+ * @param timeZone the zone in which a time is on the day of the decision
  */
 export function readFactsLine(
   text: string,
   table: FactTable,
   defaultDay: string,
   counts: Counts = [],
+  timeZone?: string,
 ): FactsLine | BadLine {
   const parsed = parseJson(text);
   if (parsed.problem !== undefined) return { problem: `the text ${parsed.problem}; a line is one JSON object` };
-  return readFactsData(parsed.value, table, defaultDay, counts);
+  return readFactsData(parsed.value, table, defaultDay, counts, timeZone);
 }
 
 /** The same for a line that was parsed. */
@@ -89,11 +90,13 @@ export function readFactsData(
   table: FactTable,
   defaultDay: string,
   counts: Counts = [],
+  timeZone?: string,
 ): FactsLine | BadLine {
   if (!isObject(value)) return { problem: 'not an object; a line is one JSON object' };
   const shape = SHAPE.safeParse(value);
   if (!shape.success) return { problem: shapeProblem(shape.error) };
-  const { facts, missing = {}, at: time = { at: defaultDay }, clientReference, decision } = shape.data;
+  const { facts, missing = {}, at, clientReference, decision } = shape.data;
+  const time = readDayOrInstant(at ?? defaultDay, timeZone) ?? { at: defaultDay };
   const given = new Map<string, GivenFact>();
   for (const [path, value] of Object.entries(facts)) {
     if (!canBeGiven(path, table)) return refusePath(path, table);

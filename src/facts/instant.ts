@@ -1,6 +1,6 @@
 /** A day or an instant as a person types it -> an instant as entries have it: such texts sort by time. */
 
-import { isDay } from './day.ts';
+import { dayOfInstant, isDay } from './day.ts';
 
 /** The expected format, in words. */
 export const INSTANT_EXPECTED = 'a calendar day, yyyy-MM-dd, or an instant like 2026-11-20T12:00:00Z';
@@ -8,17 +8,19 @@ export const INSTANT_EXPECTED = 'a calendar day, yyyy-MM-dd, or an instant like 
 /** RFC 3339 with at most milliseconds, the precision of an entry; seconds are optional. */
 const INSTANT = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** The UTC day of a day or an instant, and the time of an instant in milliseconds since 1970. */
+/** The day of an instant in a zone, or a day as it is, and the time of an instant in milliseconds since 1970. */
 export interface DayAndTime {
   readonly at: string;
   readonly timeMs?: number;
 }
 
 /** Undefined for any other text. */
-export function readDayOrInstant(text: string): DayAndTime | undefined {
+export function readDayOrInstant(text: string, zone?: string): DayAndTime | undefined {
   if (isDay(text)) return { at: text };
   const instant = readInstant(text);
-  return instant === undefined ? undefined : { at: instant.slice(0, 'yyyy-MM-dd'.length), timeMs: Date.parse(instant) };
+  if (instant === undefined) return undefined;
+  const timeMs = Date.parse(instant);
+  return { at: dayOfInstant(timeMs, zone), timeMs };
 }
 
 /** The start of a UTC day, or the instant, in ISO 8601, UTC, with milliseconds. Undefined for any other text. */

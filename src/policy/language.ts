@@ -184,6 +184,8 @@ export interface Policy {
   readonly version: string;
   readonly description: string | undefined;
   readonly default: Outcome;
+  /** The IANA name of the zone in which the day of a decision is; UTC unless the policy says otherwise. */
+  readonly timeZone: string;
   /** The catalog and the policy's own facts. */
   readonly facts: FactTable;
   /** In the policy's order: the file's own rules, its tables row by row, then each rule set in the same way. */

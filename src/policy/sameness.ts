@@ -41,6 +41,7 @@ export const POLICY_ASPECTS = {
   scoreNotices: 'reasons',
   defaultNotice: 'reasons',
   stages: 'activity',
+  timeZone: 'activity',
   name: 'text',
   version: 'text',
   description: 'text',

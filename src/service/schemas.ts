@@ -144,6 +144,7 @@ const decision = {
   id: z.string().meta({ format: 'uuid', description: 'The id of the decision and of its record.' }),
   reference: text('The reference of the request.'),
   decidedAt: instant.describe('When it was made. Its day, UTC, is the day that rules compare with.'),
+  day: day.optional().describe('The day that rules compare with, where the policy has a time zone.'),
   ...verdict,
   notices: rows('What the applicant may be told, in the language of Accept-Language where there is one.', {
     code: text('The code of its reason.'),
@@ -206,7 +207,7 @@ export const CHECK = named('Check', 'What a decision on the applicant would warn
 const factsInHand = {
   facts: byName.describe('Values by the path of their fact, as in `verdict evaluate`.'),
   missing: byName.optional().describe('Causes of missing facts, by path.'),
-  at: day.optional().describe('The day of the decision. Default: today, UTC.'),
+  at: day.optional().describe('The day of the decision. Default: today.'),
 };
 
 const clientReference = text('Your own name for the applicant, which comes back.').optional();

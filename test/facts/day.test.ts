@@ -1,7 +1,14 @@
 /** Completed years between days, held against a comparison of years, months and days, around every leap day. */
 
 import { expect, test } from 'vitest';
-import { completedYears, dayNumber, dayOfNumber, dayWithYears, lastDayWithYears } from '../../src/facts/day.ts';
+import {
+  completedYears,
+  dayNumber,
+  dayOfInstant,
+  dayOfNumber,
+  dayWithYears,
+  lastDayWithYears,
+} from '../../src/facts/day.ts';
 
 /** Days around the end of February in years that are leap years by each of the rules, and in common years. */
 const DAYS = [1900, 1996, 1999, 2000, 2001, 2004, 2023, 2024, 2026, 2100, 2400].flatMap((year) =>
@@ -31,3 +38,15 @@ test('the last day with a number of years has it, and the day after has one less
     }
   }
 });
+
+test.each([
+  ['2026-11-20T04:59:59.999Z', 'America/New_York', '2026-11-19'],
+  ['2026-11-20T05:00:00.000Z', 'America/New_York', '2026-11-20'],
+  // In summer the clocks are an hour ahead.
+  ['2026-07-01T04:00:00.000Z', 'America/New_York', '2026-07-01'],
+  ['2026-11-01T03:59:59.999Z', 'America/New_York', '2026-10-31'],
+  ['2026-11-20T10:00:00.000Z', 'Pacific/Kiritimati', '2026-11-21'],
+  ['2026-11-20T18:15:00.000Z', 'Asia/Kathmandu', '2026-11-21'],
+  ['2026-11-20T18:14:59.999Z', 'Asia/Kathmandu', '2026-11-20'],
+  ['2026-11-20T23:59:59.999Z', 'UTC', '2026-11-20'],
+])('%s is in %s on %s', (instant, zone, day) => expect(dayOfInstant(Date.parse(instant), zone)).toBe(day));

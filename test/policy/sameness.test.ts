@@ -56,6 +56,7 @@ const POLICY_FLIPS: Readonly<Record<SettingKey, object>> = {
   score: { score: { review: 21, notice: 'sorry' } },
   scoreNotices: { score: { review: { atLeast: 20, notice: 'thanks' } } },
   defaultNotice: { defaultNotice: 'thanks' },
+  timeZone: { timeZone: 'Asia/Tokyo' },
   stages: { stages: [['phoneNo', 'email']] },
 };
 

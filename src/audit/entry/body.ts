@@ -6,10 +6,10 @@ import type { PlannedCall } from '../../decision/events.ts';
 import { shownArgument } from '../../decision/meaning/evidence.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../facts/catalog.ts';
-import { FIRST_DAY } from '../../facts/day.ts';
+import { dayOfInstant, FIRST_DAY, isDay } from '../../facts/day.ts';
 import { CAUSES, type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { markRead, newFacts } from '../../facts/fact-reader.ts';
-import { isObject } from '../../platform/json.ts';
+import { isObject, parseJson } from '../../platform/json.ts';
 import { lazy, require } from '../../platform/lazy.ts';
 import { OUTCOMES } from '../../policy/language.ts';
 import type { BodyEntry } from './entry.ts';
@@ -81,16 +81,17 @@ export function decisionTexts({
   caller,
   application,
 }: Pick<AuditEntry, 'decision' | 'facts'> & Partial<Pick<AuditEntry, 'caller' | 'application'>>): BodyTexts {
-  const { clientReference, signals, policy } = decision;
+  const { clientReference, day, signals, policy } = decision;
   const whose = { ...(caller === undefined ? {} : { caller }), ...(application === undefined ? {} : { application }) };
-  const context: Context = { clientReference, ...whose, language: policy.language, signals };
+  const decidedOn = day === undefined ? {} : { day };
+  const context: Context = { clientReference, ...whose, ...decidedOn, language: policy.language, signals };
   // Most facts are only a value.
   const values = [...facts.values()].map((fact) => (isMissing(fact) || fact.text !== undefined ? fact : fact.value));
   return [JSON.stringify([...facts.keys()]), JSON.stringify(values), verdictText(decision), JSON.stringify(context)];
 }
 
 /** The rest of a decision beside its verdict and its searchable fields. */
-type Context = Pick<Decision, 'clientReference' | 'signals'> &
+type Context = Pick<Decision, 'clientReference' | 'day' | 'signals'> &
   Pick<Decision['policy'], 'language'> &
   Partial<Pick<AuditEntry, 'caller' | 'application'>>;
 
@@ -108,10 +109,18 @@ export function readDecision(
   const facts = readFactTexts(texts);
   const [verdict, context] = [readVerdictText(verdictJson), parse(contextJson)];
   if (!facts || !verdict || !isVerdict(verdict) || !isContext(context)) return undefined;
-  const { clientReference, caller, application, language, signals } = context as Context;
+  const { clientReference, caller, application, day, language, signals } = context as Context;
   const provenance = { policy: { ...policy, language }, mapping, engine };
-  const decision = { id, clientReference, decidedAt: at, ...verdict, ...provenance, signals };
+  const decidedOn = day === undefined ? {} : { day };
+  const decision = { id, clientReference, decidedAt: at, ...decidedOn, ...verdict, ...provenance, signals };
   return { decision, facts, caller, application };
+}
+
+/** The day of a decision: the one on record, or that of its instant in UTC. */
+export function dayOnRecord({ at }: Pick<SearchableFields, 'at'>, [, , , context = '']: BodyTexts): string {
+  const { value } = { value: undefined, ...(context.includes('"day":"') ? parseJson(context) : {}) };
+  const day = isObject(value) ? value['day'] : undefined;
+  return typeof day === 'string' && isDay(day) ? day : dayOfInstant(Date.parse(at));
 }
 
 /** The paths of the last body read. */
@@ -297,6 +306,7 @@ const schemas = lazy(() => {
 
   const context = z.object({
     ...{ clientReference: text, caller: text.optional(), application: text.optional() },
+    day: text.optional(),
     language: z.number(),
     signals: z.object({
       requested: texts,

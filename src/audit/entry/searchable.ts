@@ -2,7 +2,6 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Decision } from '../../decision/decision.ts';
-import { dayOfInstant } from '../../facts/day.ts';
 import {
   type BodyEntry,
   type DecisionFields,
@@ -81,11 +80,6 @@ export function recordedOutcome({
 
 function sorted(texts: readonly string[]): string[] {
   return [...new Set(texts)].sort();
-}
-
-/** The day of a decision, yyyy-MM-dd. */
-export function dayOf({ at }: Pick<DecisionFields, 'at'>): string {
-  return dayOfInstant(Date.parse(at));
 }
 
 /** Whether the clear fields of a record agree with the decision in its body. */

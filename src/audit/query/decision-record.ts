@@ -7,10 +7,18 @@ import type { Facts } from '../../facts/fact.ts';
 import type { Mapping } from '../../facts/mapping/mapping.ts';
 import { readArgument } from '../../platform/given/options.ts';
 import type { Policy } from '../../policy/language.ts';
-import { type BodyTexts, type EventBody, type NoteBody, readDecision, readEvent, readNote } from '../entry/body.ts';
+import {
+  type BodyTexts,
+  dayOnRecord,
+  type EventBody,
+  type NoteBody,
+  readDecision,
+  readEvent,
+  readNote,
+} from '../entry/body.ts';
 import type { BodyEntry, DecisionFields, Entry, EntryPosition, EventFields, NoteFields } from '../entry/entry.ts';
 import { ID } from '../entry/schema.ts';
-import { dayOf, matchesDecision } from '../entry/searchable.ts';
+import { matchesDecision } from '../entry/searchable.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog, readPlace } from '../place.ts';
@@ -136,7 +144,7 @@ async function openDecision(
   return {
     decision: { ...decision, policy: { ...decision.policy, digest } },
     ...{ facts, caller, application },
-    day: dayOf(record),
+    day: dayOnRecord(record, opened.texts),
     policy,
     mapping: await artifacts.mapping(record.mapping),
     erasedPeople: erased.size,

@@ -5,9 +5,9 @@ import { type DiagnosticCode, DiagnosticsError } from '../../diagnostics.ts';
 import { isMissing, shownValue } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import type { PolicyAndCondition } from '../../policy/read/read-policy.ts';
-import { readFactTexts } from '../entry/body.ts';
+import { dayOnRecord, readFactTexts } from '../entry/body.ts';
 import { parseEntry } from '../entry/entry.ts';
-import { dayOf, type SearchableFields } from '../entry/searchable.ts';
+import type { SearchableFields } from '../entry/searchable.ts';
 import { BodyReader } from '../read/read-log.ts';
 import { ArtifactStore, SHOWN_CONDITION } from '../store/artifact-store.ts';
 
@@ -67,7 +67,8 @@ export class FactFilter {
     const parsed = parseEntry(line);
     const record = 'line' in parsed && parsed.line.kind === 'decision' ? parsed.line : undefined;
     const opened = record && (await this.#bodies.open(record));
-    const facts = opened && 'texts' in opened ? readFactTexts(opened.texts) : undefined;
+    const texts = opened && 'texts' in opened ? opened.texts : undefined;
+    const facts = texts && readFactTexts(texts);
     if (!record || !facts) {
       this.#unopened += 1;
       return false;
@@ -82,7 +83,7 @@ export class FactFilter {
     const read = await this.#conditionOf(record, this.#where);
     if (!read) this.#unopened += 1;
     if (!read || read instanceof DiagnosticsError) return false;
-    const day = dayOf(record);
+    const day = dayOnRecord(record, texts);
     const again = readFacts(facts, read.policy.facts, day);
     const computed = [...facts].filter(([path]) => read.policy.facts.get(path)?.compute);
     return evaluate(read.condition, new Map([...again, ...computed]), day) === TRUE;

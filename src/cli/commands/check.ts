@@ -31,7 +31,7 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     .description('find mistakes in policies and mappings, and suspicious rules')
     .argument('[paths...]', 'policies and mappings, or folders of them (default: rules/)')
     .option('--answer <file>', 'a captured answer that the mappings have to fit; repeatable', readMany)
-    .option('--at <day>', 'the day of the check, for rules and entries that have ended (default: today, UTC)', readDay)
+    .option('--at <day>', 'the day of the check, for rules and entries that have ended (default: today)', readDay)
     .option('--since <revision>', 'find policies that changed since this git revision under the same version')
     .option('--explain <code>', 'explain a code instead, such as never-true: examples, and why')
     .option('--deep', 'prove more, with z3: rules that never matter, outcomes that nobody gets, broken guarantees')

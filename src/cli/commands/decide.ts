@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
 import type { OpenAuditLog } from '../../audit/log.ts';
 import type { Decider } from '../../decision/decide.ts';
-import type { AuditEntry, AuditLog, Decision } from '../../decision/decision.ts';
+import { type AuditEntry, type AuditLog, type Decision, dayOf } from '../../decision/decision.ts';
 import type { WarningCode } from '../../decision/events.ts';
 import type { Explanation } from '../../decision/explain/explanation.ts';
 import type { VelocityStore } from '../../decision/velocity-store.ts';
@@ -161,7 +161,7 @@ async function decide(options: Options, io: Io): Promise<number> {
     );
     const [entry] = kept;
     const explanation = entry && (explain ?? html) !== undefined ? await explainEntry(entry, explain) : undefined;
-    const explained = entry && explanation && { ...entry, day: decision.decidedAt.slice(0, 10), explanation };
+    const explained = entry && explanation && { ...entry, day: dayOf(decision), explanation };
     if (explained && explain !== undefined) await writeExplained(explained, options, io);
     else if (entry && withFacts !== undefined) await writeFacts(entry, withFacts, io);
     else if (format === 'json') await writeJson(io.stdout, decision);
@@ -171,7 +171,7 @@ async function decide(options: Options, io: Io): Promise<number> {
       const shown = {
         ...entry,
         decision,
-        day: decision.decidedAt.slice(0, 10),
+        day: dayOf(decision),
         failures: await explainFailures(entry),
       };
       await write(io.stdout, printDecision(shown, stylerFor(io.stdout, io.env)));
@@ -245,7 +245,7 @@ async function explainEntry(
   to: Outcome = 'accept',
 ): Promise<Explanation> {
   const { explain } = await import('../../decision/explain/explain.ts');
-  return explain(policy, facts, decision.decidedAt.slice(0, 10), { to, mapping });
+  return explain(policy, facts, dayOf(decision), { to, mapping });
 }
 
 async function writeExplained(
@@ -267,7 +267,7 @@ async function writeFacts({ decision, facts, policy }: AuditEntry, shown: FactsS
   const { lineFacts } = await import('../../facts/facts-line.ts');
   const { redact } = await import('../../decision/redact.ts');
   const { isPersonal } = await import('../../policy/identities.ts');
-  const at = decision.decidedAt.slice(0, 10);
+  const at = dayOf(decision);
   const all = shown === 'including-personal-data';
   const line = all
     ? { clientReference: decision.clientReference, at, ...lineFacts(facts, policy.facts, () => true), decision }

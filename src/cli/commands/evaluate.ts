@@ -39,12 +39,13 @@ export function addEvaluate(program: Command, io: Io, finish: Finish): void {
       'lines like {"facts":{"phone.score":12}}, - for standard input; or a .csv or .parquet',
     )
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
-    .option('--at <day>', 'the day of the decision for lines without "at" (default: today, UTC)', readDay)
+    .option('--at <day>', 'the day of the decision for lines without "at" (default: today)', readDay)
     .addOption(new Option('--runner <runner>', 'the engine that decides').choices(RUNNERS).default('matcher'))
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention');
   addSet(command).action(async (options: Options) => {
-    const { facts, runner, at = today() } = options;
+    const { facts, runner } = options;
     const policy = await loadPolicyFiles(options);
+    const { at = today(policy.timeZone) } = options;
     const evaluate = runner === 'live' ? await startLive(policy) : await startMatcher(policy);
     const decide = async (signal: AbortSignal) => {
       const lines = readFactsFile(policy, { ...options, at }, io, signal);

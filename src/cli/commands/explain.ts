@@ -2,7 +2,6 @@
 
 import { type Command, Option } from 'commander';
 import type { Explanation } from '../../decision/explain/explanation.ts';
-import type { FactTable } from '../../facts/catalog.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { readLines } from '../../platform/files/text-lines.ts';
 import { parseJson } from '../../platform/json.ts';
@@ -30,7 +29,7 @@ export function addExplain(program: Command, io: Io, finish: Finish): void {
     .requiredOption('--facts <file>', 'the facts of one applicant, as for `evaluate`; - for standard input')
     .addOption(new Option('--line <n>', 'the line to explain, if the file has several').argParser(readLineNumber))
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
-    .option('--at <day>', 'the day of the decision, if the line has no "at" (default: today, UTC)', readDay)
+    .option('--at <day>', 'the day of the decision, if the line has no "at" (default: today)', readDay)
     .option('--rule <id>', 'only this rule: what it did, and what stopped it');
   addFormat(addHtml(addExplained(addSet(command))), ['text', 'json']).action(
     async (policy: string, options: Options) => {
@@ -46,7 +45,7 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
   const { target, rule, format, all } = options;
   const { explain } = await import('../../decision/explain/explain.ts');
   const policy = await loadPolicyFiles({ ...options, policy: file });
-  const { facts, at } = await readApplicant(options, policy.facts, io);
+  const { facts, at } = await readApplicant(options, policy, io);
   if (rule !== undefined) checkRule(rule, policy, at);
   const { loadMapping } = await import('../../facts/mapping/mapping.ts');
   const explanation = await explain(policy, facts, at, {
@@ -93,8 +92,8 @@ function pickRule({ reasons, undetermined, notFired, shadow }: Explanation, id: 
 
 /** The applicant of a file: its only line, the line that is asked for, or one JSON object over several lines. */
 async function readApplicant(
-  { facts: file, line: wanted, at = today() }: Options,
-  table: FactTable,
+  { facts: file, line: wanted, at }: Options,
+  { facts: table, timeZone }: Policy,
   io: Io,
 ): Promise<FactsLine> {
   const { readFactsLine } = await import('../../facts/facts-line.ts');
@@ -113,7 +112,7 @@ async function readApplicant(
   if (texts.length > 1 && !isJson(whole)) {
     throw new UsageError(`${name} has several applicants: choose one with --line`);
   }
-  const read = readFactsLine(whole, table, at);
+  const read = readFactsLine(whole, table, at ?? today(timeZone), [], timeZone);
   if ('problem' in read) throw new CouldNotRunError(`${name}, line ${first.number}: ${read.problem}`);
   return read;
 }

@@ -26,10 +26,10 @@ export function addLists(program: Command, io: Io): void {
     .command('lists')
     .description('list the lists of a policy: their entries, files, and the rules that use them')
     .option('--expiring <days>', 'in place of the lists, the entries that expire within these days or have', readDays)
-    .option('--at <day>', 'the day on which an entry counts (default: today, UTC)', readDay);
+    .option('--at <day>', 'the day on which an entry counts (default: today)', readDay);
   addFormat(addPolicyFiles(command), ['text', 'json', 'csv']).action(async (options: Options) => {
     const { policy, lists } = await loadPolicyWithLists(options);
-    const { at = today(), expiring, format } = options;
+    const { at = today(policy.timeZone), expiring, format } = options;
     const rows = await (expiring === undefined
       ? listRows(policy, lists, at)
       : expiringRows(policy, lists, at, expiring));

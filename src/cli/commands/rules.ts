@@ -32,11 +32,12 @@ export function addRules(program: Command, io: Io): void {
         'in place of the rules, the days on which one begins, or a rule or an entry of a list has its last day',
       ).conflicts(['then', 'owner', 'tag', 'fact']),
     )
-    .option('--at <day>', 'the day on which a rule counts as active (default: today, UTC)', readDay);
+    .option('--at <day>', 'the day on which a rule counts as active (default: today)', readDay);
   addFormat(addPolicyFiles(command), ['text', 'json', 'csv']).action(async (options: Options) => {
-    const { at = today(), format, calendar } = options;
-    if (calendar) return writeCalendar(options, at, io);
+    const { format, calendar } = options;
+    if (calendar) return writeCalendar(options, io);
     const policy = await loadPolicyFiles(options);
+    const { at = today(policy.timeZone) } = options;
     // What reads policies is loaded only now, so that other commands start without it.
     const usage = { ...(await import('../../policy/usage.ts')), ...(await import('../../policy/source-map.ts')) };
     const rules = wantedRules(policy, options, usage).map((rule) => dataOf(rule, policy, at, usage));
@@ -55,8 +56,9 @@ export function addRules(program: Command, io: Io): void {
 const EVENT_TITLES = ['day', 'event', 'rule', 'list', 'entries', 'owner'];
 
 /** What begins, and what has its last day, from a day on. */
-async function writeCalendar(options: Options, at: string, io: Io): Promise<void> {
+async function writeCalendar(options: Options, io: Io): Promise<void> {
   const { policy, lists } = await loadPolicyWithLists(options);
+  const { at = today(policy.timeZone) } = options;
   const { placeOf } = await import('../../policy/source-map.ts');
   const { countedTable, csvText } = await import('../../report/plain-text.ts');
   const ofRules = policy.rules.flatMap((rule) => {

@@ -24,7 +24,7 @@ export async function countVelocities(
   }
   const { countVelocitiesOf, factsCounted } = await import('../../decision/rows/count-velocities.ts');
   // Without rules, no column is missed.
-  const reading = { facts: reader.facts, rules: [], read: factsCounted(velocities) };
+  const reading = { ...reader, rules: [], read: factsCounted(velocities) };
   const sources = files.map((name) => ({
     name,
     lines: () => readFactsFile(reading, { ...options, facts: name }, io),

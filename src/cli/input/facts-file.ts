@@ -51,7 +51,7 @@ export async function* readFactsFile(
 }
 
 async function* readJson(
-  { facts: table }: FactReader,
+  { facts: table, timeZone }: FactReader,
   { facts, at, counts = new Map() }: FactsFile,
   io: Io,
   signal?: AbortSignal,
@@ -60,7 +60,9 @@ async function* readJson(
   const { countsAt } = await import('../../decision/rows/row-counts.ts');
   for await (const { number, ...line } of readLines(openInput(facts, io, signal))) {
     const read =
-      'text' in line ? readFactsLine(line.text, table, at, countsAt(counts, number)) : { problem: line.problem };
+      'text' in line
+        ? readFactsLine(line.text, table, at, countsAt(counts, number), timeZone)
+        : { problem: line.problem };
     yield { number, ...read };
   }
 }

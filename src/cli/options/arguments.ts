@@ -38,9 +38,9 @@ export const readPort = numberReader(/^\d{1,5}$/, (port) => port <= 65_535, 'a p
 /** A share in percent. */
 export const readPercent = numberReader(/^\d{1,3}(\.\d+)?$/, (n) => n <= 100, 'a number from 0 to 100');
 
-/** Today, UTC. */
-export function today(): string {
-  return dayOfInstant(Date.now());
+/** Today, in a zone. */
+export function today(zone?: string): string {
+  return dayOfInstant(Date.now(), zone);
 }
 
 const repeatableReaders = new WeakSet<object>();

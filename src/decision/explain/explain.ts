@@ -4,7 +4,7 @@ import type { Facts } from '../../facts/fact.ts';
 import { WORLD } from '../../platform/formats/geo/world.ts';
 import { optionsReader } from '../../platform/given/options.ts';
 import type { Policy } from '../../policy/language.ts';
-import type { AuditEntry } from '../decision.ts';
+import { type AuditEntry, dayOf } from '../decision.ts';
 import { EXPLAIN_OPTIONS, type ExplainOptions, explainSteps, failureSteps } from './explain-steps.ts';
 import type { Explanation, Failures } from './explanation.ts';
 import { runInTurns } from './steps.ts';
@@ -37,6 +37,6 @@ export async function explainFailures({
   mapping,
   facts,
 }: Pick<AuditEntry, 'decision' | 'policy' | 'mapping' | 'facts'>): Promise<Failures> {
-  const day = decision.decidedAt.slice(0, 10);
+  const day = dayOf(decision);
   return runInTurns(failureSteps(policy, facts, day, { mapping, geodata: WORLD }));
 }

@@ -65,7 +65,7 @@ export function openCsvFacts(
     const keys = new Set([...known].map(columnKey));
     const hasValue = new Map<string, boolean>();
     const readRow = (cells: Cells, line: number): FactsLine | { readonly problem: string } => {
-      const read = readDayOrInstant(cells('at') ?? at);
+      const read = readDayOrInstant(cells('at') ?? at, policy.timeZone);
       if (!read) return BAD_DAY;
       const { at: day } = read;
       const own = wanted.map(({ path, definition, columns: found }) => {

@@ -88,7 +88,7 @@ export interface FactsOptions {
 }
 
 /** Rules and their facts: those of a policy, or of several. */
-export type FactReader = Pick<Policy, 'rules' | 'facts'> & {
+export type FactReader = Pick<Policy, 'rules' | 'facts' | 'timeZone'> & {
   /** The facts that are read of a file. Default: all that it has. */
   readonly read?: ReadonlySet<string>;
 };

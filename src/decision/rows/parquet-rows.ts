@@ -2,7 +2,7 @@
 
 import type { DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api';
 import type { FactTable } from '../../facts/catalog.ts';
-import { dayOfNumber } from '../../facts/day.ts';
+import { dayOfNumber, UTC } from '../../facts/day.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { type Column, type Columns, type Days, factAt, type NumberColumn } from '../matcher/columns.ts';
 import { DIALECTS } from '../sql/dialect.ts';
@@ -29,13 +29,14 @@ export interface FileChunk extends Columns {
   numberAt(row: number): number;
   referenceAt(row: number): string | undefined;
   readonly days: Days;
+  /** When a row was decided, in milliseconds since 1970. */
+  timeAt(row: number): number | undefined;
   /** Why a row has no answer; its facts then mean nothing. */
   problemAt(row: number): string | undefined;
 }
 
-/** A chunk that also says when a row was decided, in milliseconds since 1970, and how. */
+/** A chunk that also says how a row was decided. */
 interface TimedChunk extends FileChunk {
-  timeAt(row: number): number | undefined;
   outcomeAt(row: number): string | undefined;
 }
 
@@ -60,7 +61,7 @@ export async function openParquetRows(
 ): Promise<ParquetRows> {
   const shape = await openParquetFile(db, file);
   const { present, absent, counted } = findColumns(reader, map, shape, counts);
-  const select = [`CAST(${ROW_NUMBER} AS DOUBLE)`, daysOf(dayOf(shape, at)), timeIn(shape)];
+  const select = [`CAST(${ROW_NUMBER} AS DOUBLE)`, daysOf(dayOf(shape, at, reader.timeZone)), timeIn(shape)];
   for (const name of ['client_reference', 'outcome']) {
     select.push(shape.types.has(name) ? `CAST(file.${name} AS VARCHAR)` : 'NULL');
   }
@@ -104,14 +105,15 @@ async function* readRows(
 /** The number of a row. */
 const ROW_NUMBER = `file.${DIALECTS.duckdb.identifier(ROW)}`;
 
-/** The day of a row; NULL if its own `at` is not one. `at`: the day of a row without one. */
-function dayOf(shape: FileShape, at: string): string {
+/** The day of a row in a zone; NULL if its own `at` is not one. `at`: the day of a row without one. */
+function dayOf(shape: FileShape, at: string, zone: string): string {
   const fallback = `DATE ${quoteText(at)}`;
   const type = shape.types.get('at');
   if (type === undefined) return fallback;
   if (!isTime(type)) checkColumn(shape, 'at', 'date');
   const cell = 'file."at"';
-  const day = `CASE WHEN isfinite(${cell}) THEN CAST(${cell} AS DATE) END`;
+  const local = isTime(type) && zone !== UTC ? `timezone('${zone}', to_timestamp(epoch(${cell})))` : cell;
+  const day = `CASE WHEN isfinite(${cell}) THEN CAST(${local} AS DATE) END`;
   return `CASE WHEN ${cell} IS NULL THEN ${fallback} ELSE ${day} END`;
 }
 

@@ -96,9 +96,9 @@ const DUCKDB: Dialect = {
   isFinite: (number) => `isfinite(${number})`,
   readTruth: (column) => column,
   dayNumber: (column, zone) => {
-    const local = `timezone('${zone}', to_timestamp(epoch(${column})))`;
-    const time = zone === UTC ? column : `CASE WHEN typeof(${column}) = 'DATE' THEN ${column} ELSE ${local} END`;
-    return dayOfEpoch(`epoch(${time})`);
+    const local = `epoch(timezone('${zone}', to_timestamp(epoch(${column}))))`;
+    if (zone === UTC) return dayOfEpoch(`epoch(${column})`);
+    return dayOfEpoch(`CASE WHEN typeof(${column}) = 'DATE' THEN epoch(${column}) ELSE ${local} END`);
   },
   isLike: (text, pattern) => `regexp_full_match(${text}, ${duckDbText(pattern)})`,
   // Ten times as fast as filtering lists.

@@ -1,7 +1,7 @@
 /** Runner 3: a policy -> one SELECT of each row's outcome, fired and undetermined rules, and score. */
 
 import { givenFacts } from '../../facts/compute.ts';
-import { DAY, dayNumber, UTC } from '../../facts/day.ts';
+import { DAY, dayNumber } from '../../facts/day.ts';
 import {
   ANY_TEXT,
   type Kind,
@@ -98,7 +98,7 @@ function writeSelect(policy: Policy, options: SqlOptions): SqlExport {
   const day =
     typeof at === 'string'
       ? undefined
-      : query.column({ sql: dialect.dayNumber(quote(at.column), UTC), stage: 0 }, 'day');
+      : query.column({ sql: dialect.dayNumber(quote(at.column), policy.timeZone), stage: 0 }, 'day');
   const tests = createTestWriter({
     query,
     dialect,

@@ -2,7 +2,6 @@
 
 import { type BodyTexts, readFactTexts, readReference, readSpared } from '../../audit/entry/body.ts';
 import type { DecisionFields } from '../../audit/entry/entry.ts';
-import { dayOf } from '../../audit/entry/searchable.ts';
 import { readsCounts, unknownFacts, withOwnCounts } from '../../audit/query/replay/open-decisions.ts';
 import { MISSING, PoliciesOnRecord } from '../../audit/query/replay/policies-on-record.ts';
 import {
@@ -14,6 +13,7 @@ import {
 import type { ClosedReason } from '../../audit/read/read-log.ts';
 import { wrapIoErrors } from '../../audit/store/io-errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
+import { dayOfInstant } from '../../facts/day.ts';
 import { readAgain } from '../../facts/read.ts';
 import { MOST_UNREADABLE_LISTED } from '../limits.ts';
 import { ApplicantBuffer, type ApplicantTally, type Counting } from './applicant-rows.ts';
@@ -94,13 +94,14 @@ function applicantOf(
   const onRecord = readFactTexts(texts);
   const spared = readSpared(texts);
   if (!onRecord || !spared) return undefined;
-  const day = dayOf(entry);
+  const timeMs = Date.parse(entry.at);
+  const day = dayOfInstant(timeMs, joint.timeZone);
   const recorded = withOwnCounts(onRecord, joint, by);
   const facts = readAgain(recorded, joint.facts, day);
   const isUnknown = unknownFacts(recorded, joint, spared);
   const known = entry.outcome === 'aborted' ? {} : { recorded: entry.outcome };
   return {
-    ...{ name: { decision: entry.id }, day, facts, isUnknown, ...known },
+    ...{ name: { decision: entry.id }, day, timeMs, facts, isUnknown, ...known },
     // Parsed only for those who ask.
     get reference() {
       return readReference(texts);

@@ -11,6 +11,7 @@ import type { JoinedFacts } from './joint-facts.ts';
 /** Applicants, a row each. */
 export interface ApplicantRows extends Columns {
   readonly days: Days;
+  timeAt(row: number): number | undefined;
   applicantAt(row: number): Applicant;
   factAt(row: number, path: string): Fact | undefined;
 }
@@ -41,6 +42,10 @@ export class ChunkRows implements ApplicantRows {
     [this.rows, this.columns, this.days] = [chunk.rows, chunk.columns, chunk.days];
   }
 
+  timeAt(row: number): number | undefined {
+    return this.chunk.timeAt(row);
+  }
+
   applicantAt(row: number): Applicant {
     return new ApplicantInChunk(this, row);
   }
@@ -61,6 +66,10 @@ class ApplicantInChunk implements Applicant {
 
   get day(): string {
     return this.#rows.days.at(this.#row);
+  }
+
+  get timeMs(): number | undefined {
+    return this.#rows.timeAt(this.#row);
   }
 
   get reference(): string | undefined {
@@ -118,6 +127,7 @@ function rowsOf(applicants: readonly Applicant[], { read, facts }: JoinedFacts):
       facts,
     ),
     days: daysOf(applicants.map(({ day }) => day)),
+    timeAt: (row) => applicantAt(row).timeMs,
     applicantAt,
     factAt: (row, path) => applicantAt(row).facts.get(path),
   };

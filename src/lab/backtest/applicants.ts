@@ -16,6 +16,8 @@ export interface Applicant {
   readonly name: ApplicantName;
   /** The day of the decision, yyyy-MM-dd. */
   readonly day: string;
+  /** The time of the decision in milliseconds since 1970, if it is known. */
+  readonly timeMs?: number | undefined;
   /** Read by the joint table. */
   readonly facts: Facts;
   /** Whether it is unknown what a fact is, even if it is missing. Default: everything that is not given is missing. */

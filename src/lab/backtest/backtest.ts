@@ -1,11 +1,12 @@
 /** Applicants of the past and a policy -> outcomes, what each rule did, and how that differs from another policy. */
 
 import { OpenCounter } from '../../audit/query/replay/open-decisions.ts';
+import type { Days } from '../../decision/matcher/columns.ts';
 import { matcherOf, type RuleMatcher } from '../../decision/matcher/matcher.ts';
 import type { RowScan, RowTruths } from '../../decision/matcher/row-scan.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
 import type { FactTable } from '../../facts/catalog.ts';
-import { daysBetween } from '../../facts/day.ts';
+import { dayNumber, dayOfInstant, daysBetween } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { hasBands, OUTCOMES, type Outcome, type Policy, type ScoreBands } from '../../policy/language.ts';
 import { canonicalData, keepData } from '../../policy/source-map.ts';
@@ -112,6 +113,19 @@ export function sidesOf(policies: readonly [old: Policy, now: Policy], joint: Jo
   return [side(0), side(1)];
 }
 
+/** The day on which the policy before decides: rows have that of the new policy. */
+function dayBefore({ day, timeMs }: Pick<Applicant, 'day' | 'timeMs'>, [old, now]: Sides): string {
+  const [zone, own] = [old.policy.timeZone, now.policy.timeZone];
+  return zone === own || timeMs === undefined ? day : dayOfInstant(timeMs, zone);
+}
+
+/** The same by rows. */
+function daysBefore(rows: ApplicantRows, sides: Sides): Days {
+  const at = (row: number) => dayBefore({ day: rows.days.at(row), timeMs: rows.timeAt(row) }, sides);
+  const [old, now] = sides;
+  return old.policy.timeZone === now.policy.timeZone ? rows.days : { at, numberAt: (row) => dayNumber(at(row)) };
+}
+
 /** Counts applicants by rows of columns. The memory does not grow with the applicants. */
 export class BacktestTally implements ApplicantTally {
   readonly #policy: Policy;
@@ -151,13 +165,14 @@ export class BacktestTally implements ApplicantTally {
     const [old, now] = sides;
     this.#used.add(sides);
     const { days } = rows;
+    const before = daysBefore(rows, sides);
     const decided = Array.from({ length: rows.rows }, (_, row) => {
       const applicant = isMeant(row) ? rows.applicantAt(row) : undefined;
       return applicant && this.#isDecided(applicant, sides) ? applicant : undefined;
     });
     const from: (Outcome | undefined)[] = [];
     if (this.#options.compares) {
-      old.scanRows({ rows: rows.rows, columns: byPath(rows.columns, old.counts) }, days, (truths) => {
+      old.scanRows({ rows: rows.rows, columns: byPath(rows.columns, old.counts) }, before, (truths) => {
         if (decided[truths.row]) from[truths.row] = settleBefore(old, truths);
       });
     }
@@ -236,8 +251,11 @@ export class BacktestTally implements ApplicantTally {
     return probability > 0 && probability <= 1 ? 1 / probability : undefined;
   }
 
-  #bothFacts({ facts, day }: Applicant, [old, now]: Sides): readonly [old: Facts, now: Facts] {
-    return [old.read(facts, day), now.read(this.#down.size === 0 ? facts : without(facts, this.#down), day)];
+  #bothFacts({ facts, day, timeMs }: Applicant, [old, now]: Sides): readonly [old: Facts, now: Facts] {
+    return [
+      old.read(facts, dayBefore({ day, timeMs }, [old, now])),
+      now.read(this.#down.size === 0 ? facts : without(facts, this.#down), day),
+    ];
   }
 
   #count(
@@ -274,7 +292,10 @@ export class BacktestTally implements ApplicantTally {
     const { name, day } = applicant;
     const [old, now] = sides;
     const [early, late] = this.#bothFacts(applicant, sides);
-    const reasons = decidingReasons(old.matcher.verdict(early, day), now.matcher.verdict(late, day));
+    const reasons = decidingReasons(
+      old.matcher.verdict(early, dayBefore(applicant, sides)),
+      now.matcher.verdict(late, day),
+    );
     this.#worst.set(`${from} ${to}`, [...kept, { name, day, from, to, ...reasons }]);
   }
 

@@ -7,7 +7,7 @@ import type { ColumnMap } from '../../decision/sql/table-columns.ts';
 import { VerdictError } from '../../errors.ts';
 import type { FactDefinition, FactType } from '../../facts/catalog.ts';
 import { givenFacts } from '../../facts/compute.ts';
-import { daysBetween, UTC } from '../../facts/day.ts';
+import { daysBetween } from '../../facts/day.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import { conditionFacts, hasBands, OUTCOMES, type Policy, type Rule } from '../../policy/language.ts';
 import { canonicalData, keepData } from '../../policy/source-map.ts';
@@ -133,7 +133,7 @@ async function openTable(joint: JointFacts, { table, at, from, to, columns = {} 
   ]);
   const literal = (day: string) => `toDate32(${text(day)})`;
   const isTime = types.get('at')?.includes('DateTime');
-  const own = `toDate32(${isTime ? `toTimeZone(${quote('at')}, '${UTC}')` : quote('at')})`;
+  const own = `toDate32(${isTime ? `toTimeZone(${quote('at')}, '${joint.timeZone}')` : quote('at')})`;
   // Only where it is needed: ClickHouse skips parts of a table by a condition on its column alone.
   const orGiven = types.get('at')?.includes('Nullable') ? `ifNull(${own}, ${literal(at)})` : own;
   const day = types.has('at') ? orGiven : literal(at);

@@ -2,6 +2,7 @@
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { withOperands } from '../../facts/compute.ts';
+import { UTC } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readAgain } from '../../facts/read.ts';
 import { conditionFacts, type Policy, type Rule } from '../../policy/language.ts';
@@ -13,6 +14,8 @@ export interface JoinedFacts {
   /** By the names of these facts: one that the last policy computes or counts otherwise has its own in the others. */
   readonly policies: readonly Policy[];
   readonly rules: readonly Rule[];
+  /** That of the last policy: days are told by it. Each policy decides by its own day. */
+  readonly timeZone: string;
   readonly facts: FactTable;
   /** The facts that a rule of one of them reads, with the operands of computed ones. */
   readonly read: ReadonlySet<string>;
@@ -41,7 +44,7 @@ export function joinAll(given: readonly Policy[], ownName = WORDED_NAME): Joined
       policies.flatMap((policy) => policy.facts.get(path) ?? []),
     );
   }
-  return { policies, rules, facts, read };
+  return { policies, rules, timeZone: given.at(-1)?.timeZone ?? UTC, facts, read };
 }
 
 /** A file is read with facts that no rule asks about; `month` and `week` are none. */

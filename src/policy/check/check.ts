@@ -76,8 +76,8 @@ interface PartsChecked extends PartsRead {
 
 /** Reads a policy with settings for several policies, and checks it. Never throws: every problem is reported. */
 export function checkParts(parts: PolicyFiles, options: CheckingOptions): PartsChecked {
-  const { geodata, at: day = dayOfInstant(Date.now()) } = options;
   const read = readParts(parts, options);
+  const { geodata, at: day = dayOfInstant(Date.now(), read.policy?.timeZone) } = options;
   const check = read.written && checkPolicy({ ...read.written, geodata, day });
   const allowances = allowancesOf(parts.diagnostics);
   allowances.reportMalformed();

@@ -9,6 +9,7 @@ import {
   rangeWords,
 } from '../../facts/catalog.ts';
 import { COMPUTATION_NAMES, COMPUTATIONS, factsAmong } from '../../facts/compute.ts';
+import { timeZoneNamed } from '../../facts/day.ts';
 import { isSameFact, readDeclaredFacts } from '../../facts/declare.ts';
 import { declarationsSchema, refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt } from '../../platform/files/source.ts';
@@ -23,6 +24,7 @@ import {
   readMap,
   readNumber,
   readOneOf,
+  readText,
 } from '../../platform/yaml-fields.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
 import { count } from '../../text.ts';
@@ -120,6 +122,11 @@ export const OWN_KEYS = {
     WHEN_UNKNOWN,
     WHEN_UNKNOWN_SYNONYMS,
   ),
+  timeZone: key(
+    'The time zone that decides which day it is, for ages, active days and ends of entries. By default UTC.',
+    { type: 'string', examples: ['America/New_York'] },
+    readTimeZone,
+  ),
   facts: key(
     'Facts of your own: context.… is given with the applicant, identity.… by a further service.',
     declarationsSchema(OWN_PATH.schema, { canCompute: true }),
@@ -185,6 +192,19 @@ function bandKey(description: string): Key<ReadBand, PolicyContext> {
     const fields = readFields(node, what, keySetOf(BAND_KEYS));
     return fields && readValues(fields, BAND_KEYS, context);
   });
+}
+
+function readTimeZone(node: Yaml): string | undefined {
+  const text = readText(node, '`timeZone`');
+  const name = text === undefined ? undefined : timeZoneNamed(text);
+  if (text === undefined || name === text) return text;
+  const known = Intl.supportedValuesOf('timeZone');
+  const city = text.trim().replaceAll(/\s+/g, '_').toLowerCase();
+  const meant = name ?? known.find((zone) => zone.toLowerCase().endsWith(`/${city}`));
+  const message = `found ${JSON.stringify(text)}; expected the IANA name of a time zone, such as America/New_York`;
+  const help = meant === undefined ? { unknown: { word: text, known } } : { hint: `write ${meant}` };
+  reportAt(node, 'wrong-value', message, help);
+  return undefined;
 }
 
 /** Reads the identity variables to ask for, call by call; each call needs the phone number. */

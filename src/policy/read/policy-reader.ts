@@ -2,6 +2,7 @@
 
 import type { Diagnostic } from '../../diagnostics.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
+import { UTC } from '../../facts/day.ts';
 import { VELOCITY } from '../../facts/velocity.ts';
 import { canonicalJson, digestOfCanonical } from '../../platform/digest.ts';
 import { reportAt, type Source, type Span } from '../../platform/files/source.ts';
@@ -183,6 +184,7 @@ export class PolicyReader {
       version: values.version ?? '',
       description: values.description,
       default: values.default ?? 'review',
+      timeZone: values.timeZone ?? UTC,
       facts,
       rules,
       guarantees,

@@ -117,7 +117,7 @@ async function findUnproved(policy: Policy, prove: Prove): Promise<readonly Diag
   const [first] = policy.guarantees;
   if (!first) return [];
   try {
-    const problems = await prove(policy, { at: dayOfInstant(Date.now()) });
+    const problems = await prove(policy, { at: dayOfInstant(Date.now(), policy.timeZone) });
     return problems.map((problem) => ({ ...problem, severity: 'error' }));
   } catch (error) {
     const why = error instanceof VerdictError ? error.message : 'the function `prove` failed';
@@ -167,7 +167,8 @@ function readerOf(policyFile: string, { mapping: file, parameters, allowShrink =
     const errors: DiagnosticsError[] = [];
     const { content: edited, diagnostics } = read.policy;
     const isCompared = edited && policyInForce && !allowShrink;
-    const lost = isCompared && findLostRules(policyInForce, edited, dayOfInstant(Date.now()), policyFile);
+    const lost =
+      isCompared && findLostRules(policyInForce, edited, dayOfInstant(Date.now(), edited.timeZone), policyFile);
     const sound = lost ? undefined : edited;
     if (!sound) errors.push(new DiagnosticsError('POLICY_INVALID', lost ? [lost] : diagnostics));
     const mapped = read.mapping;

@@ -28,7 +28,7 @@ export async function evaluate({ policy: name, applicants }: EvaluationRequest, 
   const results: object[] = [];
   for (const [i, applicant] of applicants.entries()) {
     if (i % PER_TURN === PER_TURN - 1) await new Promise(setImmediate);
-    results.push(answerTo(readFactsData(applicant, policy.facts, today()), policy, caller));
+    results.push(answerTo(readFactsData(applicant, policy.facts, today(policy), [], policy.timeZone), policy, caller));
   }
   return { results };
 }
@@ -42,14 +42,14 @@ export async function* evaluateLines(
 ): AsyncGenerator<string> {
   const { policy } = policyNamed(name, service).watched;
   for await (const line of readLines(chunks)) {
-    const read = 'text' in line ? readFactsLine(line.text, policy.facts, today()) : line;
+    const read = 'text' in line ? readFactsLine(line.text, policy.facts, today(policy), [], policy.timeZone) : line;
     if (line.number % PER_TURN === 0) await new Promise(setImmediate);
     yield `${toJson({ line: line.number, ...answerTo(read, policy, caller) })}\n`;
   }
 }
 
-function today(): string {
-  return dayOfInstant(Date.now());
+function today({ timeZone }: Policy): string {
+  return dayOfInstant(Date.now(), timeZone);
 }
 
 /** Only those who edit policies see what a policy compares the facts with. */
@@ -70,7 +70,7 @@ export interface ExplanationRequest extends Readonly<Record<string, unknown>> {
 /** Why the outcome is what it is, and what would change it. */
 export async function explainFacts({ policy: name, to = 'accept', ...facts }: ExplanationRequest, service: Service) {
   const { policy, mapping } = policyNamed(name, service).watched;
-  const read = readFactsData(facts, policy.facts, today());
+  const read = readFactsData(facts, policy.facts, today(policy), [], policy.timeZone);
   if ('problem' in read) throw new ProblemError('REQUEST_INVALID', read.problem);
   return explain(policy, read.facts, read.at, { to, mapping });
 }

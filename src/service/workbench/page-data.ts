@@ -210,7 +210,7 @@ export async function policyData(name: string, filters: PolicyData['filters'], p
   // The texts name whom the lists name.
   const isClear = lists.every(({ entries }) => entries) && visibleEntries(NO_LIST, person);
   return {
-    ...{ name, policy, brokenSince, filters, lists, day: dayOfInstant(now) },
+    ...{ name, policy, brokenSince, filters, lists, day: dayOfInstant(now, policy.timeZone) },
     files: isClear ? textsOf(policy, served.file) : undefined,
     tests: await testsOf(dirname(served.file), service),
     ...(await countsOf(served, now, service)),

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { decisionTexts } from '../../../src/audit/entry/body.ts';
 import { searchableFields } from '../../../src/audit/entry/searchable.ts';
 import { type OpenAuditLog, writerOf } from '../../../src/audit/log.ts';
+import { readRecord } from '../../../src/audit/query/decision-record.ts';
 import { withOwnCounts } from '../../../src/audit/query/replay/open-decisions.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { searchLog } from '../../../src/audit/query/search.ts';
@@ -77,6 +78,40 @@ describe('a replay', () => {
     await decideOn(folder, { people: [{}, { email: personOf(1).email }, { phoneNo: 'nothing' }] });
     expect(await replayLog({ dir: folder.dir, keys: folder.keys })).toMatchObject(same(15));
   });
+
+  it.each(['live', 'matcher'] as const)(
+    'decides on the day on record, in the zone of the policy: %s',
+    async (runner) => {
+      const folder = await logFolder();
+      const declared = (zone: string) =>
+        policyOf(`policy: zone
+version: "1"
+default: accept
+timeZone: ${zone}
+facts: { context.born: { type: date } }
+rules:
+  - { id: adult, when: { context.born: { yearsSince: { atLeast: 18 } } }, then: review }
+  - { id: over, until: 2026-11-19, when: { context.born: { known: true } }, then: reject }
+`);
+      // In Los Angeles it is 19 November for another eight hours.
+      const now = () => Date.UTC(2026, 10, 20, 7, 59);
+      const given = { policy: declared('America/Los_Angeles'), runner, now, with: { context: { born: '2008-11-20' } } };
+      const [decision] = await decideOn(folder, given);
+      expect(decision).toMatchObject({ outcome: 'reject', day: '2026-11-19', decidedAt: '2026-11-20T07:59:00.000Z' });
+      const { other, ...replay } = await replayLog({
+        dir: folder.dir,
+        keys: folder.keys,
+        policy: declared('Asia/Tokyo'),
+      });
+      expect(replay).toMatchObject(same(1));
+      expect(other?.changes).toMatchObject([{ from: 'reject', to: 'review', count: 1 }]);
+      const shown = await readRecord(folder.place, decision?.id ?? '');
+      expect(shown?.body).toMatchObject({ day: '2026-11-19', matchesClearFields: true });
+      const { rows } = await searchLog(folder.place, {}, { where: 'context.born: { yearsSince: { is: 17 } }' });
+      expect(rows).toHaveLength(1);
+      expect(await verifyLog({ dir: folder.dir, keys: folder.keys })).toMatchObject({ findings: [] });
+    },
+  );
 
   it('reads facts that the policy computed then, and computes them for another policy', async () => {
     const folder = await logFolder();

@@ -1,5 +1,6 @@
 /** One file of applicants, in three forms: every command takes each row for the day on which it was decided. */
 
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDuckDb } from '../../../src/decision/rows/duckdb.ts';
@@ -36,6 +37,7 @@ async function project() {
   const rows = `(FROM (VALUES ${cells}) t("at", context_born))`;
   await db.connection.run(`COPY ${rows} TO '${join(folder, 'rows.parquet')}' (FORMAT parquet)`);
   db.close();
+  writeFileSync(join(folder, 'zone.yaml'), POLICY.replace('default:', 'timeZone: America/Los_Angeles\ndefault:'));
   const placed = (arg: string) => (/^\w+\.\w+$/.test(arg) ? join(folder, arg) : arg);
   return async (...args: string[]) => {
     const { exitCode, stdout, stderr } = await runCli(args.map(placed));
@@ -50,6 +52,27 @@ describe.each(['rows.csv', 'rows.ndjson', 'rows.parquet'])('%s', (file) => {
     const printed = await run('evaluate', '--policy', 'policy.yaml', '--facts', file, '--runner', runner);
     const outcomes = printed.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line).outcome));
     expect(outcomes).toEqual(OUTCOMES);
+  });
+
+  it.each(['matcher', 'live'])('is decided by the %s on days of the time zone of the policy', async (runner) => {
+    const run = await project();
+    const printed = await run('evaluate', '--policy', 'zone.yaml', '--facts', file, '--runner', runner);
+    // In Los Angeles it is the last of August for another seven hours.
+    const outcomes = printed.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line).outcome));
+    expect(outcomes).toEqual(['review', 'review', 'review', 'review', 'review']);
+  });
+
+  it('is counted by each of two policies on its own days', async () => {
+    const run = await project();
+    const args = ['backtest', '--against', 'policy.yaml', '--policy', 'zone.yaml', '--facts', file, '--json'];
+    const { period, flows, worst } = JSON.parse(await run(...args));
+    const changes = flows.filter(({ applicants }: { applicants: number }) => applicants > 0);
+    expect(period).toEqual({ from: '2026-08-31', to: '2026-08-31', days: 1 });
+    expect(changes).toMatchObject([
+      { from: 'review', to: 'review', applicants: 2 },
+      { from: 'reject', to: 'review', applicants: 3 },
+    ]);
+    expect(worst[0]).toMatchObject({ day: '2026-08-31', from: 'reject', to: 'review' });
   });
 
   it('is counted on UTC days', async () => {

@@ -47,3 +47,17 @@ test.each(RUNS)('%s: a %s is on its UTC day, with the session in %s', async (dia
   ];
   expect(await outcomes(dialect, sql, zone, rows.join(' UNION ALL '))).toEqual(['review', 'reject', null]);
 });
+
+/** Half past eleven in the evening of 31 August in New York, an hour later, and a day as such. */
+const IN_NEW_YORK = [
+  `SELECT 1 AS id, CAST('2026-09-01 03:30:00+00:00' AS timestamptz) AS "at", DATE '2008-09-01' AS context_born`,
+  `SELECT 2, CAST('2026-09-01 04:30:00+00:00' AS timestamptz), DATE '2008-09-01'`,
+];
+
+test.each(['duckdb', 'postgres'] as const)('%s: a time is on its day in the zone of the policy', async (dialect) => {
+  const options = { dialect, table: 'facts', at: { column: 'at' }, keys: ['id'], columns: COLUMNS };
+  const { sql = '' } = toSql(policyOf(`${HEAD}timeZone: America/New_York\n${FACTS}${RULES}`), options);
+  expect(await outcomes(dialect, sql, 'Asia/Tokyo', IN_NEW_YORK.join(' UNION ALL '))).toEqual(['review', 'reject']);
+  const days = `SELECT 1 AS id, DATE '2026-08-31' AS "at", DATE '2008-09-01' AS context_born`;
+  expect(await outcomes(dialect, sql, 'Asia/Tokyo', days)).toEqual(['review']);
+});

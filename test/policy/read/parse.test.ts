@@ -244,6 +244,18 @@ const ERRORS: readonly Row[] = [
   ['a variable that is null', 'null-value', `${HEAD}stages: [[phoneNo, ‹~]]\n`],
   ['a variable that stands twice', 'duplicate-name', `${HEAD}stages: [[phoneNo, ip, ‹ip]]\n`],
 
+  // timeZone
+  [
+    'an unknown time zone',
+    'wrong-value',
+    `${HEAD}timeZone: ‹America/NewYork\n`,
+    /^did you mean "America\/New_York"\?$/,
+  ],
+  ['a time zone in another case', 'wrong-value', `${HEAD}timeZone: ‹america/new_york\n`, /^write America\/New_York$/],
+  ['a time zone by its city', 'wrong-value', `${HEAD}timeZone: ‹Los Angeles\n`, /^write America\/Los_Angeles$/],
+  ['an offset in place of a time zone', 'wrong-value', `${HEAD}timeZone: ‹"+05:00"\n`],
+  ['a time zone that is no text', 'wrong-type', `${HEAD}timeZone: ‹5\n`],
+
   // guarantees
   ['guarantees that are a map', 'wrong-type', `${HEAD}guarantees: ‹{ never: accept }\n`],
   ['a guarantee without id', 'missing-key', GUARANTEE('‹never: accept')],

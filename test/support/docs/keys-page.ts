@@ -69,6 +69,7 @@ export const BLOCKS: readonly Block[] = [
       default: 'accept',
       defaultNotice: 'Welcome.',
       whenUnknown: 'review',
+      timeZone: 'America/New_York',
       facts: '{ context.channel: { type: enum, values: [web, app] } }',
       score: '{ review: 40, reject: 80 }',
       stages: '[[phoneNo], [phoneNo, email, ip]]',

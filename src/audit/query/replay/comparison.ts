@@ -4,12 +4,12 @@ import { compile, type Matcher } from '../../../decision/matcher/matcher.ts';
 import { decisiveCodes, type Verdict } from '../../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { withOperands } from '../../../facts/compute.ts';
+import { dayOfInstant } from '../../../facts/day.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import { readAgain } from '../../../facts/read.ts';
 import { conditionFacts, OUTCOMES, type Outcome, type Policy } from '../../../policy/language.ts';
 import { type BodyTexts, isVerdict, readReference, readSpared, readVerdictText } from '../../entry/body.ts';
 import type { DecisionFields } from '../../entry/entry.ts';
-import { dayOf } from '../../entry/searchable.ts';
 import { OpenCounter, type OpenDecisions, unknownFacts, withOwnCounts } from './open-decisions.ts';
 
 /** Decisions with one outcome on record and one under the other policy. */
@@ -87,7 +87,7 @@ export class Comparison {
       this.#aborted += 1;
       return;
     }
-    const day = dayOf({ at });
+    const day = dayOfInstant(Date.parse(at), this.#policy.timeZone);
     const asked = { facts: this.#policy.facts, read: this.#read };
     const facts = withOwnCounts(recorded, asked, by);
     // Facts are read again, because the two policies may declare a fact differently.

@@ -8,6 +8,7 @@ import type { Policy } from '../../../policy/language.ts';
 import { POLICY } from '../../../policy/source-map.ts';
 import {
   type BodyTexts,
+  dayOnRecord,
   readDecision,
   readFactTexts,
   readVerdictText,
@@ -15,7 +16,7 @@ import {
   withoutIdentities,
 } from '../../entry/body.ts';
 import type { DecisionFields, Entry } from '../../entry/entry.ts';
-import { dayOf, matchesDecision } from '../../entry/searchable.ts';
+import { matchesDecision } from '../../entry/searchable.ts';
 import { readIndexKeys } from '../../keys/key-folder.ts';
 import type { IndexKey } from '../../keys/subject.ts';
 import { keysFolder, LOG_PLACE } from '../../place.ts';
@@ -118,7 +119,7 @@ async function replayEntries(options: ReplayOptions, log: string): Promise<Repla
       else if (problem) tally.addProblem(decision, problem);
       else if (recordedBy === MISSING) tally.addProblem(decision, 'policy-missing');
       else {
-        const verdict = recordedBy.decide(facts, dayOf(entry));
+        const verdict = recordedBy.decide(facts, dayOnRecord(entry, opened.texts));
         if (verdict === ERASED) tally.policyErased += 1;
         else tally.addVerdict(decision, differingParts(verdict, recorded));
       }

@@ -77,7 +77,7 @@ export function addBacktest(program: Command, io: Io, finish: Finish): void {
       new Option('--timeout <seconds>', 'give up a query of it after this time (default: 600)').argParser(seconds),
     )
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention')
-    .option('--at <day>', 'the day of rows without one (default: today, UTC)', readDay);
+    .option('--at <day>', 'the day of rows without one (default: today)', readDay);
   addTimes(addKeys(command));
   command
     .option('--by <facts>', 'count them by these facts too, by week or by month, with commas between them', readNames)

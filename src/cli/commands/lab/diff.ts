@@ -46,7 +46,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       'show which applicants two versions of a policy decide differently; the rest is proved the same. ' +
         'A version is a file, or a git revision and a file: main:rules/onboarding.yaml',
     )
-    .option('--at <day>', 'the first day of the decisions (default: today, UTC)', readDay)
+    .option('--at <day>', 'the first day of the decisions (default: today)', readDay)
     .option('--on-day', 'compare that day alone, and not the later days on which something begins or ends')
     .option('--set-old <name=value>', 'a value for a parameter of the old policy; repeatable', readPair)
     .option('--set-new <name=value>', 'a value for a parameter of the new policy; repeatable', readPair)
@@ -71,7 +71,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
   );
   addFormat(addHtml(addSet(addImpact(command))), namesOf(DIFF_FORMATS)).action(
     async (old: string, now: string, options: Options) => {
-      const { at = today(), set, setOld, setNew, mapping, failOn, where, maxChanged } = options;
+      const { set, setOld, setNew, mapping, failOn, where, maxChanged } = options;
       checkImpactOptions(options);
       checkVersions(old, now);
       if (where?.trim() === '')
@@ -91,6 +91,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
         const read = await loadPolicyAndCondition(files, '--where', where);
         return [before, read.policy, read.condition] as const;
       });
+      const { at = today(after.timeZone) } = options;
       const compared = await compare([before, after], condition, { ...options, at }, io);
       await reportTampering(io, finish, async () => {
         const impact = await measureImpact([before, after], compared.regions, { ...options, at }, io);

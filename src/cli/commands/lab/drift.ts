@@ -35,7 +35,7 @@ export function addDrift(program: Command, io: Io, finish: Finish): void {
     .option('--facts <file...>', 'those of now: files or patterns of the same forms; repeatable', readMany)
     .option('--log <dir>', 'those of now: the decisions of this audit log, each as of its own day')
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention')
-    .option('--at <day>', 'the day of rows without one (default: today, UTC)', readDay);
+    .option('--at <day>', 'the day of rows without one (default: today)', readDay);
   addTimes(addKeys(command)).optionsGroup('Options:');
   addFormat(command, ['text', 'json']).action(async (options: Options) => {
     const { facts, log, keys } = options;
@@ -66,7 +66,7 @@ async function measure(policy: Policy, options: Options, io: Io): Promise<Drift>
   const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const joint = joinFacts(policy, policy);
   const tally = new DriftTally(policy, joint);
-  const read = { ...others, at: options.at ?? today() };
+  const read = { ...others, at: options.at ?? today(policy.timeZone) };
   const [before, now] = [filesOf(baseline, '--baseline'), filesOf(facts, '--facts')];
   const ofLog = log === undefined ? {} : { log };
   const count = async (files: readonly string[]) => {

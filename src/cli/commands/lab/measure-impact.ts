@@ -139,9 +139,9 @@ async function addLines(
   for await (const line of readFactsFile(joint, file, io)) {
     if ('problem' in line) addUnread(line.number, line.problem);
     else if (isWithin(line.at)) {
-      const { number, clientReference: reference, facts, at } = line;
+      const { number, clientReference: reference, facts, at, timeMs } = line;
       const name = { line: number, ...(reference === undefined ? {} : { clientReference: reference }) };
-      buffer.add({ name, day: at, facts, reference }, counting);
+      buffer.add({ name, day: at, timeMs, facts, reference }, counting);
     }
     read += 1;
     tell(read);

@@ -24,19 +24,20 @@ export function addProve(program: Command, io: Io, finish: Finish): void {
     )
     .argument('<policy>', 'the policy')
     .argument('[properties...]', `${PROPERTY_WORDS} (default: ${USUAL_PROPERTIES.join(', ')})`)
-    .option('--at <day>', 'the first day of the decisions (default: today, UTC)', readDay)
+    .option('--at <day>', 'the first day of the decisions (default: today)', readDay)
     .option('--on-day', 'look at that day alone, and not at later days on which something begins or ends')
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
     .addOption(stepsOption());
   addFormat(addSet(command), namesOf(PROOF_FORMATS)).action(
     async (file: string, named: readonly string[], options: Options) => {
-      const { at = today(), onDay, set, mapping, steps, format } = options;
+      const { onDay, set, mapping, steps, format } = options;
       const { proveProperties } = await import('../../../lab/prove/prove.ts');
       const properties = named.length > 0 ? named : USUAL_PROPERTIES;
-      const { policy, proofs } = await orCannotRun(async () => {
+      const { policy, at, proofs } = await orCannotRun(async () => {
         const loaded = await loadPolicyFiles({ ...versionOf(file), mapping, ...(set ? { set } : {}) });
+        const { at = today(loaded.timeZone) } = options;
         const found = await proveProperties(loaded, { at, onDay, steps, properties });
-        return { policy: loaded, proofs: found };
+        return { policy: loaded, at, proofs: found };
       });
       const style = stylerFor(io.stdout, io.env);
       await write(io.stdout, await PROOF_FORMATS[format]([proofs, policy, at], style));

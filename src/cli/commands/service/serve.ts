@@ -167,7 +167,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
     const unknown = unknownEntries(config.queues, policies);
     if (unknown.length > 0) throw new VerdictError('CONFIGURATION_INVALID', unknown.join('\n'));
     for (const policy of policies) {
-      const problems = await checkGuarantees(policy, { at: today() });
+      const problems = await checkGuarantees(policy, { at: today(policy.timeZone) });
       if (problems.length > 0) throw new DiagnosticsError('POLICY_INVALID', problems);
     }
   });

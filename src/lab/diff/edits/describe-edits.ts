@@ -171,6 +171,7 @@ const SETTINGS: Readonly<Record<SettingKey | 'whenUnknown', readonly Setting[]>>
   ],
   defaultNotice: [[['defaultNotice'], ({ policy }) => noticeText(policy.defaultNotice)]],
   stages: [[['stages'], ({ policy }) => policy.stages?.map((stage) => stage.join(' + ')).join(', then ')]],
+  timeZone: [[['timeZone'], ({ policy }) => policy.timeZone]],
   name: [[['policy'], ({ policy }) => policy.name]],
   version: [[['version'], ({ policy }) => policy.version]],
   description: [[['description'], ({ policy }) => policy.description]],
@@ -183,7 +184,9 @@ function settingEdits(old: Version, now: Version): readonly PolicyEdit[] {
       const [before, after] = [words(old), words(now)];
       if (before === after) return [];
       const name = path.join('.');
-      const text = name === 'description' ? 'description edited' : `${name} ${changeWords(before, after)}`;
+      // Elsewhere a day of the one policy is compared with the same day of the other.
+      const byOwn = name === 'timeZone' ? '; for some hours it is another day' : '';
+      const text = name === 'description' ? 'description edited' : `${name} ${changeWords(before, after)}${byOwn}`;
       return [editOf(changeKind(before, after), path, text)];
     });
 }

@@ -62,8 +62,8 @@ export async function countAll(
   const { withFacts } = await import('../../../../lab/backtest/joint-facts.ts');
   const { addApplicants, checkBy } = await import('../measure-impact.ts');
   const { countVelocities } = await import('../../../input/count-velocities.ts');
-  const { by = [], worst: most, at = today(), holdout, facts } = options;
   const [{ joint }] = comparisons;
+  const { by = [], worst: most, at = today(joint.timeZone), holdout, facts } = options;
   for (const each of by) if (each !== 'week' && each !== 'month') checkBy(each, joint, '--by');
   if (holdout !== undefined) {
     checkBy(holdout, joint, '--holdout');

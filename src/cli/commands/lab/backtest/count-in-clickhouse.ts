@@ -35,6 +35,10 @@ export async function countInClickHouse(
   const { countBySql } = await import('../../../../lab/backtest/count-by-sql.ts');
   const date = options.by.find((path) => joint.facts.get(path)?.type === 'date');
   if (date !== undefined) throw new UsageError(`--by: ${date} is a date, which --engine clickhouse does not group by`);
+  const [before, now] = policies.map(({ timeZone }) => timeZone);
+  if (options.compares && before !== now) {
+    throw new UsageError(`--engine clickhouse counts days of one time zone; the policies have ${before} and ${now}`);
+  }
   const ask = connect(url, timeout, io.env);
   const given = { ...options, ...(await loadColumns(columns, joint.facts)) };
   const line = createProgressLine(io);
