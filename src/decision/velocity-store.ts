@@ -34,7 +34,7 @@ export interface AskedCount extends SeenSet {
 export interface Asking {
   /** The id of the decision. A new application gets it. */
   readonly decision: string;
-  /** The id of the application, as it is on record; one of another decision is taken for certain. */
+  /** The id of the application, if a store has found it before: it is taken for certain. */
   readonly application?: string;
   /** The keyed hash of the caller and its reference. */
   readonly reference: string;

@@ -67,17 +67,28 @@ export function planAsking({ decision, application, caller, reference, facts }: 
 /** The kinds of a policy, with how long each is kept. */
 export function planKinds(policy: string, velocities: Velocities, store: Hasher): PolicyKinds {
   const kept = new Map<string, number>();
-  for (const velocity of velocities.values()) {
+  for (const velocity of withWholes(velocities)) {
     const kind = kindOf(velocity);
     kept.set(kind, Math.max(velocity.withinMs, kept.get(kind) ?? 0));
   }
   return { policy: store.hash(`policy:${policy}`), kinds: [...kept].map(([kind, keepMs]) => ({ kind, keepMs })) };
 }
 
+/**
+ * Distinct and filtered counts, each with that of all the applications that it is of: whichever policies add to a set, it
+ * is no greater than that.
+ */
+function withWholes(velocities: Velocities): readonly Velocity[] {
+  return [...velocities.values()].flatMap((velocity) => {
+    const { by, withinMs } = velocity;
+    return [velocity, { count: 'applications', by, withinMs } as const];
+  });
+}
+
 /** What an application adds: it is a member of each set once. */
 export function planMembers(velocities: Velocities, { facts }: Pick<Seen, 'facts'>, store: Hasher): SeenMember[] {
   const members = new Map<string, SeenMember>();
-  for (const velocity of velocities.values()) {
+  for (const velocity of withWholes(velocities)) {
     const { count, of: counted = '', where } = velocity;
     const of = hashesOf(velocity, facts, store);
     if (!of || !isOfFact(where, facts)) continue;

@@ -484,7 +484,7 @@ describe('the store', () => {
     const store = memoryStore();
     const { application } = await decideOn(store, { ...SOMEBODY, want: 'reject' });
     const erase = (variable: IdentityVariable, form: string) => store.erase(planErasure(variable, form, store));
-    expect(await erase('phoneNo', '12025550102')).toBe(2);
+    expect(await erase('phoneNo', '12025550102')).toBe(3);
     expect(await erase('email', 'jo@mail.example')).toBe(2);
     expect((await decideOn(store, { ...SOMEBODY, reference: 'A-2' })).counts).toMatchObject({
       ...{ sameIp: 1, phones: 0, device: 0, rejected: 0 },

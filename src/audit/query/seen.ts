@@ -3,6 +3,8 @@
 import { planAsking, type Seen } from '../../decision/velocity.ts';
 import { type Known, VELOCITY_STORE, type VelocityStore } from '../../decision/velocity-store.ts';
 import { VerdictError } from '../../errors.ts';
+import { type Cause, type Facts, isMissing } from '../../facts/fact.ts';
+import { VELOCITY } from '../../facts/velocity.ts';
 import { ANYTHING, optionsReader, TEXT } from '../../platform/given/options.ts';
 import { questionOf } from '../../policy/language.ts';
 import type { NoteFields } from '../entry/entry.ts';
@@ -12,8 +14,19 @@ import { type RecordedDecision, readRecord } from './decision-record.ts';
 
 /** What is counted of a decision on record. */
 export function seenOf({ decision, facts, caller, application }: RecordedSeen): Seen {
-  return { decision: decision.id, application, caller, reference: decision.clientReference, facts };
+  // Where no store found the application, the record has the id of the decision.
+  const found = isCounted(facts) ? application : undefined;
+  return { decision: decision.id, application: found, caller, reference: decision.clientReference, facts };
 }
+
+/** Whether a store has counted the application. */
+function isCounted(facts: Facts): boolean {
+  return [...facts].some(([path, fact]) => {
+    return path.startsWith(VELOCITY) && !(isMissing(fact) && NOT_COUNTED.has(fact.missing));
+  });
+}
+
+const NOT_COUNTED: ReadonlySet<string> = new Set<Cause>(['sourceFailed', 'notRequested']);
 
 type RecordedSeen = Pick<RecordedDecision, 'decision' | 'facts' | 'caller' | 'application'>;
 

@@ -94,7 +94,6 @@ export class VelocityFacts {
       this.#seen = await this.#options.seen();
       const { counting, paths } = planCounting(policy, velocities, this.#seen, store);
       const facts = all(NOT_GIVEN);
-      if (counting.counts.length === 0) return facts;
       const asking = hasPast().then((past) => store.count({ ...counting, hasPast: past }));
       const counted = await untilStopped<unknown>(asking, deadline, () => LATE);
       if (counted === LATE) throw new Error('the store had not counted when the decision ended');

@@ -238,14 +238,15 @@ function jointFacts({ variables }: Space, table: FactTable): ReadonlySet<string>
     for (const { other } of axes) if (other !== undefined) add(other);
   }
   const all = askedIn({ variables }).union(joint);
-  for (const both of nestedCounts(table))
-    if (both.every((path) => all.has(path))) for (const path of both) joint.add(path);
+  for (const { part, whole } of nestedCounts(table)) {
+    if (all.has(part) && all.has(whole)) joint.add(part).add(whole);
+  }
   return joint;
 }
 
-/** The counts of the same as a count, within other windows. */
+/** The counts that a count is part of, and those that are part of it. */
 function windowsOf(path: string, table: FactTable): readonly string[] {
-  return nestedCounts(table).flatMap(([part, whole]) => (part === path ? whole : whole === path ? part : []));
+  return nestedCounts(table).flatMap(({ part, whole }) => (part === path ? whole : whole === path ? part : []));
 }
 
 /** Values of a fact that may lie in any state of it by itself, and that other facts may be derived from. */

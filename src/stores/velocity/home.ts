@@ -70,6 +70,8 @@ export interface Applied {
 
 /** An application that is put into the store again. */
 export interface HomeRestoring extends HomeAsking {
+  /** Whether it is a decision; else only what is known later of its application, if that is there. */
+  readonly isDecision: boolean;
   readonly adds: readonly HomeMember[];
   readonly known: Known;
   /** Answers by the keys of counts: those that the application does not have yet are kept. */

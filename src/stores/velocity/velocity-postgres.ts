@@ -64,13 +64,13 @@ const FUNCTIONS = `
   create or replace function velocity_put(asking jsonb, makes boolean, out app velocity_application,
     out is_new boolean) language plpgsql as $$
   declare
-    own uuid := asking ->> 'decision'; certain uuid := coalesce(asking ->> 'application', asking ->> 'decision');
+    certain uuid := coalesce(asking ->> 'application', asking ->> 'decision');
     made bigint := asking ->> 'at'; known jsonb := asking -> 'applicant';
     phone uuid := known ->> 'phoneNo'; mail uuid := known ->> 'email'; address uuid := known ->> 'ip';
   begin
     is_new := false;
     select * into app from velocity_application where id = certain;
-    if not found and certain = own then
+    if not found and asking ->> 'application' is null then
       select * into app from velocity_application as near where reference = (asking ->> 'reference')::uuid
         and at > made - ${APPLICATION_MS} and at < made + ${APPLICATION_MS}
         and (near.phone_no = phone or near.phone_no is null or phone is null)
@@ -83,8 +83,8 @@ const FUNCTIONS = `
       is_new := true;
       insert into velocity_application (id, reference, at, phone_no, email, ip) values (certain,
         (asking ->> 'reference')::uuid, (asking ->> 'began')::bigint, phone, mail, address) returning * into app;
-    elsif app.phone_no is null and phone is not null or app.email is null and mail is not null
-      or app.ip is null and address is not null then
+    elsif makes and (app.phone_no is null and phone is not null or app.email is null and mail is not null
+      or app.ip is null and address is not null) then
       update velocity_application as known set phone_no = coalesce(known.phone_no, phone),
         email = coalesce(known.email, mail), ip = coalesce(known.ip, address) where id = app.id;
     end if;
@@ -198,7 +198,7 @@ const FUNCTIONS = `
       union all select added ->> 'set' from jsonb_array_elements(restoring) as asked(one),
         jsonb_array_elements(one -> 'adds') as adding(added)));
     for each in select * from jsonb_array_elements(restoring) loop
-      select * into own from velocity_put(each, jsonb_array_length(each -> 'adds') > 0);
+      select * into own from velocity_put(each, (each -> 'isDecision')::boolean);
       app := own.app;
       continue when app.id is null;
       perform velocity_add(app, each -> 'adds');

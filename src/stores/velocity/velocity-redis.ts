@@ -70,7 +70,7 @@ const COMMON = `
   local function put(of, makes)
     local id = of.application or of.decision
     local at = redis.call('HGET', key('a:' .. id), 'at')
-    if not at and id == of.decision then
+    if not at and not of.application then
       local near = redis.call('ZREVRANGEBYSCORE', key('r:' .. of.reference), '(' .. of.at + ${APPLICATION_MS},
         '(' .. of.at - ${APPLICATION_MS})
       for _, each in ipairs(near) do
@@ -89,7 +89,7 @@ const COMMON = `
       redis.call('ZADD', key('r:' .. of.reference), at, id)
     end
     for _, name in ipairs(variables) do
-      if of.applicant[name] then redis.call('HSETNX', key('a:' .. id), name, of.applicant[name]) end
+      if makes and of.applicant[name] then redis.call('HSETNX', key('a:' .. id), name, of.applicant[name]) end
     end
     for _, name in ipairs({'a:' .. id, 'r:' .. of.reference}) do
       redis.call('PEXPIRE', key(name), longest + ${GRACE_MS})
@@ -173,7 +173,7 @@ const APPLY = scriptOf(`${COMMON}
 
 const RESTORE = scriptOf(`${COMMON}
   for _, each in ipairs(asking) do
-    local app = put(each, #each.adds > 0)
+    local app = put(each, each.isDecision)
     if app then
       add(app, each.adds)
       local counts = cjson.decode(redis.call('HGET', key('a:' .. app.id), 'counts'))
@@ -381,9 +381,9 @@ class RedisHome implements VelocityHome {
   async restore(of: readonly HomeRestoring[]): Promise<void> {
     await this.#ask(
       RESTORE,
-      of.map(({ adds, known, counted, ...asking }) => ({
+      of.map(({ isDecision, adds, known, counted, ...asking }) => ({
         ...homeAsking(asking),
-        ...{ adds: adds.map(shortSet), known, counted },
+        ...{ isDecision, adds: adds.map(shortSet), known, counted },
       })),
     );
   }

@@ -98,7 +98,7 @@ const HEX = [...['id', ...IDENTITY_VARIABLES].map((name) => `lower(hex(${name}))
 /** The application that is certain, or one of this reference, applicant and day: the latest of several. */
 function find({ run }: Store, { decision, application, reference, applicant, at }: HomeAsking): Found | undefined {
   const certain = run(`select ${HEX} from application where id = unhex(?)`).get(application ?? decision);
-  if (certain || (application !== undefined && application !== decision)) return certain && foundIn(certain);
+  if (certain || application !== undefined) return certain && foundIn(certain);
   const near = run(`select ${HEX} from application where reference = unhex(?) and at > ? and at < ?
     order by at desc, id desc`).all(reference, at - APPLICATION_MS, at + APPLICATION_MS);
   const same = near.find((row) => {
@@ -200,10 +200,10 @@ function sinceOf(store: Store, { policy, counts, at }: Applying): readonly numbe
   });
 }
 
-function restore(store: Store, { adds, known, counted, ...asking }: HomeRestoring): void {
+function restore(store: Store, { isDecision, adds, known, counted, ...asking }: HomeRestoring): void {
   const found = find(store, asking);
-  if (!found && adds.length === 0) return;
-  const application = put(store, asking, found);
+  if (!found && !isDecision) return;
+  const application = found && !isDecision ? found : put(store, asking, found);
   add(store, application, adds);
   const counts = JSON.stringify({ ...counted, ...application.counts });
   store.run('update application set counts = ?1 where id = unhex(?2) and counts <> ?1').run(counts, application.id);

@@ -212,12 +212,12 @@ function storeOf(opened: VelocityHome, secret: Buffer): OpenVelocityStore {
     },
     know: async ({ known, ...of }) => {
       const asking = homeAsking(of);
-      await noting(asking, () => openHome().restore([{ ...asking, adds: [], known, counted: {} }]));
+      await noting(asking, () => openHome().restore([{ ...asking, isDecision: false, adds: [], known, counted: {} }]));
     },
     restore: async (restoring) => {
       const homes = restoring.map(({ adds, known, counted, ...of }) => {
         const asking = homeAsking(of);
-        return { ...asking, adds: sorted(adds), known, counted: answersOf(counted, asking) };
+        return { ...asking, isDecision: true, adds: sorted(adds), known, counted: answersOf(counted, asking) };
       });
       if (homes.length > 0) await openHome().restore(homes);
     },

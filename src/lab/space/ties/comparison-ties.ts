@@ -100,16 +100,16 @@ export function tiesAmong(
   return apart([statesOf(one), statesOf(other), statesOf(third)], (a) => (b) => (c) => seen.has(`${a},${b},${c}`));
 }
 
-/** A count and one that it is part of: it is not the greater one, and both are known or neither is. */
+/** A count and one that it is part of: it is not the greater one, and known where the same within longer is. */
 export function* countTies(sources: Sources): Generator<Tie> {
   const { table, variables, pairs } = sources;
-  for (const both of nestedCounts(table)) {
+  for (const { part: less, whole: more, areAlike } of nestedCounts(table)) {
+    const both = [less, more];
     const [parts = [], wholes = []] = both.map((path) => sources.numbers(path));
     for (const part of parts) {
       for (const whole of wholes) {
-        yield [missing(part, variables), known(whole, variables)];
-        yield [known(part, variables), missing(whole, variables)];
-        yield* apart([part, whole], (less) => (more) => less.some(([least]) => more.some(([, most]) => least <= most)));
+        if (areAlike) yield [missing(part, variables), known(whole, variables)];
+        yield* apart([part, whole], (one) => (other) => one.some(([least]) => other.some(([, most]) => least <= most)));
       }
     }
     for (const { variable, facts, says } of pairs.filter(({ facts }) => both.every((path) => facts.includes(path)))) {

@@ -32,17 +32,16 @@ export function memoryStore(): port.VelocityStore {
       rows.set(`${kind}|${policy}`, { keepMs, since });
     }
   };
-  const find = ({ decision, application = decision, reference, applicant }: port.Asking) => {
-    const certain = applications.find(({ id }) => id === application);
-    if (certain || application !== decision) return certain;
+  const find = ({ decision, application, reference, applicant }: port.Asking) => {
+    const certain = applications.find(({ id }) => id === (application ?? decision));
+    if (certain || application !== undefined) return certain;
     const isNear = ({ at }: Application) => Math.abs(at - beganAt(decision)) < APPLICATION_MS;
     const same = applications.filter((each) => each.reference === reference && isNear(each));
     const latest = same.toSorted((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1));
     return latest.find((each) => isSameApplicant(each.applicant, applicant));
   };
-  const put = (asking: port.Asking, adds: readonly port.SeenMember[], makes: boolean) => {
+  const put = (asking: port.Asking, adds: readonly port.SeenMember[]) => {
     const found = find(asking);
-    if (!found && !makes) return undefined;
     const { decision, application: id = decision, reference, applicant } = asking;
     const made = { id, at: beganAt(id), reference, sets: new Map(), counts: new Map(), known: {} };
     const application: Application = found
@@ -74,6 +73,12 @@ export function memoryStore(): port.VelocityStore {
     own.counts.set(key, counted);
     return counted;
   };
+  const setKnown = (own: Application | undefined, known: port.Known) => {
+    for (const key of ['outcome', 'review', 'label'] as const) {
+      const later = known[key];
+      if (own && later && later.at >= (own.known[key]?.at ?? 0)) own.known[key] = later;
+    }
+  };
   const isOf = (hashes: readonly string[], set: string, id: string, value: string | undefined) =>
     hashes.some((hash) => set.includes(hash) || hash === value || hash === id.replaceAll('-', ''));
   const sweep = (isGone: (set: string, each: Application) => boolean, isDry = false) => {
@@ -88,25 +93,22 @@ export function memoryStore(): port.VelocityStore {
     async count({ counts, adds, ...asking }) {
       const at = beganAt(asking.decision);
       register(asking, asking.hasPast ? at : 0, at);
-      const own = put(asking, [], true) as Application;
+      const own = put(asking, []);
       const counted = counts.map((each) => count(own, each, asking));
-      put({ ...asking, application: own.id }, adds, true);
+      put({ ...asking, application: own.id }, adds);
       return { application: own.id, counts: counted };
     },
     async know({ known, ...asking }) {
-      await store.restore([{ ...asking, adds: [], known, counted: [] }]);
+      setKnown(find(asking), known);
     },
     async restore(restoring) {
       for (const { adds, known, counted, ...asking } of restoring) {
-        const own = put(asking, adds, adds.length > 0);
+        const own = put(asking, adds);
         for (const { count: asked, number } of counted) {
           const key = JSON.stringify(asked);
-          if (own && !own.counts.has(key)) own.counts.set(key, number);
+          if (!own.counts.has(key)) own.counts.set(key, number);
         }
-        for (const key of ['outcome', 'review', 'label'] as const) {
-          const later = known[key];
-          if (own && later && later.at >= (own.known[key]?.at ?? 0)) own.known[key] = later;
-        }
+        setKnown(own, known);
       }
     },
     async coverage({ policy, kinds }) {
