@@ -222,6 +222,7 @@ function openSources(request: DecisionRequest, means: Means, deadline: Deadline,
 const OF_APPLICANT: readonly CatalogPath[] = [
   ...IDENTITY_VARIABLES.map((variable) => `applicant.${variable}` as const),
   'applicant.emailDomain',
+  'applicant.mailbox',
 ];
 
 /** What the functions of these context facts give, as a text. */

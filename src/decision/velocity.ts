@@ -5,6 +5,7 @@ import { exactSum } from '../facts/decimal.ts';
 import { type Facts, isMissing } from '../facts/fact.ts';
 import { countWords, WINDOW_UNITS } from '../facts/velocity.ts';
 import { networkOf } from '../platform/formats/ip.ts';
+import { mailboxOf } from '../platform/formats/mailbox.ts';
 import { type Disposition, questionOf } from '../policy/language.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
 import { addressIn, identityIn, referenceKey } from './application.ts';
@@ -104,9 +105,10 @@ export function planMembers(velocities: Velocities, { facts }: Pick<Seen, 'facts
   return [...members.values()];
 }
 
-/** What is in a store of a person: the hashes for `erase`. */
+/** What is in a store of a person: the hashes for `erase`. An email goes with its mailbox. */
 export function planErasure(variable: IdentityVariable, form: string, store: Hasher): readonly string[] {
-  return [store.hash(keyOf(variable, form))];
+  const own = [keyOf(variable, form), ...(variable === 'email' ? [keyOf('mailbox', mailboxOf(form))] : [])];
+  return own.map((key) => store.hash(key));
 }
 
 function countOf(velocity: Velocity, of: readonly string[]): AskedCount {

@@ -78,14 +78,15 @@ export async function rebuildStore(place: LogPlace, rebuilding: Rebuilding): Pro
     policies.set(digest, known);
     return known;
   };
-  // In the order of their times: an older record does not name its application, which is that of one before it.
+  // In the order in which they were recorded: of two values of one application the first counts, and an older record
+  // does not name its application, which is that of one before it.
   for (let begin = 0; begin < times.length; begin += IN_MEMORY) {
     const [first = 0, end = Number.POSITIVE_INFINITY] = [times[begin], times[begin + IN_MEMORY]];
     const isOfSlice = (entry: DecisionEntry) => {
-      const at = Date.parse(entry.at);
-      return isWanted(entry) && at >= first && at < end;
+      const written = Date.parse(entry.writtenAt);
+      return isWanted(entry) && written >= first && written < end;
     };
-    const restored: { readonly at: string; readonly restoring: Restoring }[] = [];
+    const restored: { readonly writtenAt: string; readonly restoring: Restoring }[] = [];
     for await (const batch of readDecisions({ ...place, isWanted: isOfSlice }, log)) {
       for (const { entry, opened } of batch.decisions) {
         const body = 'texts' in opened ? readDecision(entry, opened.texts) : undefined;
@@ -95,15 +96,15 @@ export async function rebuildStore(place: LogPlace, rebuilding: Rebuilding): Pro
         }
         decisions++;
         const seen = seenOf(body);
-        const { outcome, id, at, writtenAt } = entry;
+        const { outcome, id, writtenAt } = entry;
         const decided: Known = outcome === 'aborted' ? {} : { outcome: { value: outcome, at: Date.parse(writtenAt) } };
         const known = { ...decided, ...knownOf(Object.values(judgementOf(notes.get(id) ?? []))) };
         const adds = planMembers(velocities, seen, store);
         const counted = countedOf(await countedBy(entry), seen, store);
-        restored.push({ at, restoring: { ...planAsking(seen, store), adds, known, counted } });
+        restored.push({ writtenAt, restoring: { ...planAsking(seen, store), adds, known, counted } });
       }
     }
-    restored.sort((one, other) => (one.at < other.at ? -1 : 1));
+    restored.sort((one, other) => (one.writtenAt < other.writtenAt ? -1 : Number(one.writtenAt > other.writtenAt)));
     for (let i = 0; i < restored.length; i += AT_ONCE) {
       await store.restore(restored.slice(i, i + AT_ONCE).map(({ restoring }) => restoring));
     }
@@ -130,7 +131,7 @@ function countedOf(velocities: Velocities, seen: Seen, store: VelocityStore): Re
 interface Surveyed {
   /** By the decision: a chain may have a note before it. */
   readonly notes: ReadonlyMap<string, readonly PlacedNote[]>;
-  /** The times of the wanted decisions, sorted. */
+  /** When the wanted decisions were recorded, sorted. */
   readonly times: readonly number[];
   /** From when on no segment was pruned; 0 if none was. In milliseconds since 1970, as the times are. */
   readonly since: number;
@@ -147,7 +148,7 @@ async function survey(dir: string, log: string, isWanted: (entry: DecisionEntry)
       const { chain, seq, at, kind } = entry;
       if (!chains.has(chain) && seq > 1) since = Math.max(since, Date.parse(at));
       chains.add(chain);
-      if (kind === 'decision' && isWanted(entry)) times.push(Date.parse(at));
+      if (kind === 'decision' && isWanted(entry)) times.push(Date.parse(entry.writtenAt));
       if (kind !== 'note') continue;
       const { id, decision, disposition } = entry;
       notes.set(decision, [...(notes.get(decision) ?? []), { chain, seq, at, id, disposition }]);
