@@ -9,6 +9,7 @@ import type { Reason } from '../decision/meaning/verdict.ts';
 import type { RedactedDecision } from '../decision/redact.ts';
 import type { VelocityStore } from '../decision/velocity-store.ts';
 import type { DiagnosticsError } from '../diagnostics.ts';
+import { VerdictError } from '../errors.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
 import { velocitiesIn } from '../facts/velocity.ts';
 import { checkGuarantees } from '../lab/prove/prove.ts';
@@ -16,6 +17,7 @@ import type { Policy } from '../policy/language.ts';
 import { type PolicyWatcher, watchPolicy } from '../policy/watch/watch.ts';
 import type { VerifyClient } from '../signals/client.ts';
 import type { Cases } from '../stores/state/cases.ts';
+import { LOG } from '../stores/state/sql.ts';
 import { openState, type State } from '../stores/state/state.ts';
 import { Filling, type FillingOptions, type Lacking } from '../stores/velocity/filling.ts';
 import { createVelocityStore, openFilledStore } from '../stores/velocity/velocity.ts';
@@ -133,8 +135,10 @@ export async function openService(
     const { rememberMs } = config.limits;
     const state = await openState({ ...findStatePlace(config.state, env), rememberMs });
     closing.push(() => state.close());
+    const log = audit && (await readLog(audit.place.dir)).log;
+    if (log !== undefined) await claimLog(state, log);
     closing.push(() => client.close({ drainMs: config.limits.deadlineMs }));
-    const filling = velocity && new Filling({ store: velocity, ...(await logOf(audit)), ...recording(config), report });
+    const filling = velocity && new Filling({ store: velocity, place: audit?.place, log, ...recording(config), report });
     const policies = new Map<string, ServedPolicy>();
     const inForce = () => Array.from(policies.values(), ({ watched }) => watched.policy);
     const decided = () => Promise.allSettled(Array.from(flights.values(), ({ kept }) => kept));
@@ -153,6 +157,9 @@ export async function openService(
       policies.set(name, policy);
     }
     await filling?.start(inForce());
+    for (const each of (await filling?.lacking(inForce()).catch(() => [])) ?? []) {
+      report({ event: 'velocity.incomplete', ...each });
+    }
     const healing = setInterval(() => void filling?.heal(inForce()), HEAL_MS).unref();
     closing.push(() => clearInterval(healing));
     for (const problem of unknownEntries(
@@ -227,8 +234,13 @@ function auditOptions(audit: NonNullable<ServeConfig['audit']>, report: Report):
 /** How often the store of velocity is asked whether it was away. */
 const HEAL_MS = 60_000;
 
-async function logOf(audit: OpenAuditLog | undefined): Promise<Pick<FillingOptions, 'place' | 'log'>> {
-  return { place: audit?.place, log: audit && (await readLog(audit.place.dir)).log };
+/** Two services that share a state and not the log would each not see half of the decisions. */
+async function claimLog({ run }: State, log: string): Promise<void> {
+  await run('setPosition', [LOG, log, log]);
+  const [claimed] = await run('position', [LOG]);
+  if (claimed?.['position'] === log) return;
+  const how = 'give this service the log folder of the others, or a state of its own';
+  throw new VerdictError('CONFIGURATION_INVALID', `the state is that of a service with another audit log: ${how}`);
 }
 
 /** A record comes once the verification service has answered, at most at the deadline of the decision. */

@@ -3,11 +3,13 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { initAuditLog } from '../../src/audit/init.ts';
 import { eraseSubject } from '../../src/audit/retain/erase.ts';
 import { createDecisionId } from '../../src/decision/request.ts';
 import { planCounting } from '../../src/decision/velocity.ts';
 import { readFacts } from '../../src/facts/read.ts';
 import { velocitiesIn } from '../../src/facts/velocity.ts';
+import { openService } from '../../src/service/service.ts';
 import { rebuildStore } from '../../src/stores/velocity/rebuild.ts';
 import { createVelocityStore, type OpenVelocityStore } from '../../src/stores/velocity/velocity.ts';
 import { ROOT } from '../support/docs/docs.ts';
@@ -23,10 +25,10 @@ rules:
   - { id: fraud, when: { velocity.fraud: { atLeast: 1 } }, then: reject }
 `;
 
-async function start(more: string, policy = POLICY) {
+async function start(more: string, policy = POLICY, audit = more !== '') {
   const rules = temporaryFolder({ 'policy.yaml': policy });
   cpSync(join(ROOT, 'rules/signals.yaml'), join(rules, 'signals.yaml'));
-  const service = await startTestService({ audit: more !== '', rules, policies: '{ onboarding: policy.yaml }', more });
+  const service = await startTestService({ audit, rules, policies: '{ onboarding: policy.yaml }', more });
   const decide = async (reference: string, options: AskOptions = {}) => {
     const { body } = await service.decide(reference, {}, options);
     const reasons = body['reasons'] as { rule?: string; because: string }[];
@@ -150,6 +152,18 @@ test('what is said again, in whatever order, takes nothing of what was said late
   // A review is another answer than a label.
   await post(`/v1/decisions/${id}/notes`, { disposition: 'approve', why: 'seen' });
   expect(await isFraud()).toBe(true);
+});
+
+test('a service with another log on the state of the first is refused, and says what to do', async () => {
+  const { service } = await start('', POLICY, true);
+  const { config, client } = service;
+  const dir = join(temporaryFolder({}), 'log');
+  await initAuditLog({ dir });
+  const other = openService({ ...config, audit: { dir, mode: 'required' } }, client, () => {});
+  await expect(other).rejects.toMatchObject({
+    code: 'CONFIGURATION_INVALID',
+    message: expect.stringMatching(/another audit log: give this service the log folder of the others/),
+  });
 });
 
 test('a service without a store says so at its start, and reviews', async () => {

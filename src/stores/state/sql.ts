@@ -33,6 +33,9 @@ export const POSTGRES: Dialect = {
   lockFree: 'for update skip locked',
 };
 
+/** The row of `follower` that names the log whose decisions the state has. */
+export const LOG = 'id of the log';
+
 /** `skipped`: a line for each person who does not want the case, see `lineOf` of `cases.ts`. */
 export function schemaOf({ text }: Dialect): string {
   return `
@@ -112,7 +115,7 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     position: 'select position from follower where name = $1',
     setPosition: `insert into follower values ($1, $2)
       on conflict (name) do update set position = excluded.position where follower.position = $3`,
-    clearPositions: 'update follower set position = $1',
+    clearPositions: `update follower set position = $1 where name <> '${LOG}'`,
     clearCases: 'delete from cases',
     decidedUnder: 'select decision from reference where key = $1',
     inDoubt: `select decision from reference where state <> 'done' and at >= ${now} - $1
