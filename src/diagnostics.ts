@@ -53,6 +53,7 @@ export const DIAGNOSTIC_CODES = {
   'empty-list': 'A list without entries.',
   'hidden-character': 'A text with a control character, or one that is invisible or reverses the text beside it.',
   'typographic-quotes': 'A literal or list entry between typographic quotes, which are part of the text.',
+  'mixed-scripts': 'A literal or list entry with letters of two scripts in one word.',
   'no-active-rule': 'A policy with `default: accept` and no rule that is active today: it accepts every applicant.',
   'no-such-number': 'A phone number that no numbering plan has.',
   'unused-condition': 'A named condition that nothing refers to.',

@@ -57,6 +57,7 @@ import {
   checkNoticeLanguages,
   checkNotices,
   checkPlaceholders,
+  checkScripts,
   checkTypographicQuotes,
 } from './text-checks.ts';
 
@@ -123,6 +124,7 @@ const PAIR_CHECKS: { readonly [Code in DiagnosticCode]?: PairCheck } = {
 const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'hidden-character': checkHiddenCharacters,
   'typographic-quotes': checkTypographicQuotes,
+  'mixed-scripts': checkScripts,
   'no-active-rule': checkActiveRules,
   'no-such-number': checkNumbers,
   'unused-condition': checkUnusedConditions,

@@ -15,7 +15,9 @@ import { type LoadingOptions, readParts } from '../read/read-policy.ts';
 import { checkParts } from './check.ts';
 
 /** Warnings that hold whatever else a policy says. */
-const CERTAIN: readonly DiagnosticCode[] = ['empty-list', 'hidden-character', 'typographic-quotes', 'notice-reveals'];
+const CERTAIN: readonly DiagnosticCode[] = [
+  ...(['empty-list', 'hidden-character', 'typographic-quotes', 'mixed-scripts', 'notice-reveals'] as const),
+];
 
 /** Warnings that also hold if no parameter is involved: a policy may override its value. */
 const OF_VALUES: readonly DiagnosticCode[] = [

@@ -50,6 +50,7 @@ interface ComparedText {
   readonly span: Span;
   /** What a value equals that equals the text; undefined for a part of a value, and without a format. */
   readonly format: Format | undefined;
+  readonly isPattern: boolean;
 }
 
 /** The literals of the tests of texts, and the entries of all lists. */
@@ -59,10 +60,11 @@ export function* comparedTexts({ policy, nodes, lists }: Check): Generator<Compa
     if (test.type !== 'string' || !node) continue;
     const isWhole = askedOf(test.operator) === 'values';
     const format = isWhole ? policy.facts.get(test.fact)?.format : undefined;
-    for (const { value, span } of textsIn(node)) yield { text: value, span, format };
+    const isPattern = positiveOf(test.operator) === 'matches';
+    for (const { value, span } of textsIn(node)) yield { text: value, span, format, isPattern };
   }
   for (const { entries, format } of lists)
-    for (const { written, span } of entries) yield { text: written.value, span, format };
+    for (const { written, span } of entries) yield { text: written.value, span, format, isPattern: false };
 }
 
 function* textsIn(node: Yaml): Generator<{ readonly value: string; readonly span: Span }> {

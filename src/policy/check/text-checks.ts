@@ -2,6 +2,7 @@
 
 import type { FactTable } from '../../facts/catalog.ts';
 import type { Span } from '../../platform/files/source.ts';
+import { oddLetterIn } from '../../platform/formats/scripts.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { count, HIDDEN } from '../../text.ts';
 import { type Band, type Notice, type NoticeText, noticeTexts } from '../language.ts';
@@ -44,10 +45,14 @@ function spanOf(character: string, { source, start, end }: Span): Span {
 }
 
 function describe(character: string): string {
-  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  if (/\p{Bidi_Control}/u.test(character)) return `U+${code}, which changes the order of the characters beside it`;
-  if (/[\p{Zl}\p{Zp}]/u.test(character)) return `U+${code}, a line break that most programs do not show`;
-  return `U+${code}, ${/\p{Cc}/u.test(character) ? 'a control character' : 'an invisible character'}`;
+  const code = codeOf(character);
+  if (/\p{Bidi_Control}/u.test(character)) return `${code}, which changes the order of the characters beside it`;
+  if (/[\p{Zl}\p{Zp}]/u.test(character)) return `${code}, a line break that most programs do not show`;
+  return `${code}, ${/\p{Cc}/u.test(character) ? 'a control character' : 'an invisible character'}`;
+}
+
+function codeOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** Between marks of the categories initial and final quote, or the low ones of Central Europe. */
@@ -58,6 +63,20 @@ export function checkTypographicQuotes(check: Check): void {
     if (!QUOTED.test(text)) continue;
     const message = 'the quotes are part of the text, so a value without them differs from it';
     check.warn(span, 'typographic-quotes', message, `write them as " or '`);
+  }
+}
+
+/** What is not read as letters in a pattern: escapes and classes. */
+const ESCAPES_AND_CLASSES = /\\(?:[pPx]\{[^}]*\}|x[\da-f]{2}|.)|\[\^?\]?(?:\\.|[^\]\\])*\]/gisu;
+
+export function checkScripts(check: Check): void {
+  for (const { text, span, isPattern } of comparedTexts(check)) {
+    const odd = oddLetterIn(isPattern ? text.replace(ESCAPES_AND_CLASSES, ' ') : text);
+    if (odd === undefined) continue;
+    const { letter, script, others } = odd;
+    const message = `found ${codeOf(letter)}, which is ${script}, in a word of ${others} letters`;
+    const hint = `write the ${others} letter that looks like it, unless values have this one`;
+    check.warn(spanOf(letter, span), 'mixed-scripts', message, hint);
   }
 }
 

@@ -90,6 +90,38 @@ const ROWS: readonly Row[] = [
     ),
   ],
   [
+    'a Cyrillic letter in a word of Latin ones, at the letter',
+    'mixed-scripts',
+    ruleWhen('{ ip.isp: [Acme, p‹\u0430ypal], phone.operator.current: { isNot: "c‹\u043ed\u0435 Ltd" } }'),
+    ruleWhen(
+      '{ ip.isp: [Acme, \u0430\u043f\u0442\u0435\u043a\u0430 Ltd], phone.operator.current: { isNot: 2G-\u0441\u0435\u0442\u044c } }',
+    ),
+  ],
+  [
+    'letters of two scripts in an entry of each kind',
+    'mixed-scripts',
+    ruleWhen(
+      '{ applicant.emailDomain: { inDomainList: bad }, ip.isp: { inList: isps } }',
+      'lists:\n  bad: [m‹\u0430il.example, { value: ‹\u03bfne.example }]\n  isps: [‹"\\u0581oogle"]\n',
+    ),
+    ruleWhen(
+      '{ applicant.emailDomain: { inDomainList: bad }, ip.isp: { inList: isps } }',
+      'lists:\n  bad: [\u043f\u043e\u0447\u0442\u0430.example, xn--mil-6cd.example]\n' +
+        '  isps: [\u00b5Net, T\u30b7\u30e3\u30c4\u5c4b\u306e, SK\ud154\ub808\ucf64, \u0e18\u0e19\u0e32KBank, Jose\u0301, \u0130\u00f8\u00df]\n',
+    ),
+  ],
+  [
+    'letters of two scripts in a part of a value, a pattern and a parameter',
+    'mixed-scripts',
+    ruleWhen(
+      "{ ip.isp: { contains: b‹\u0430nk, matches: '^\\bc‹\u043ede[0-9]' }, phone.operator.current: ‹$name }",
+      'parameters: { name: p\u0430ypal }\n',
+    ),
+    ruleWhen(
+      "{ ip.isp: { contains: bank, matches: '\\b\u0431\u0430\u043d\u043a\\x{61}|p[a\u0430]ypal|\\p{Cyrillic}x' } }",
+    ),
+  ],
+  [
     'a phone number that no numbering plan has',
     'no-such-number',
     ruleWhen(
