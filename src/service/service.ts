@@ -138,7 +138,8 @@ export async function openService(
     const log = audit && (await readLog(audit.place.dir)).log;
     if (log !== undefined) await claimLog(state, log);
     closing.push(() => client.close({ drainMs: config.limits.deadlineMs }));
-    const filling = velocity && new Filling({ store: velocity, place: audit?.place, log, ...recording(config), report });
+    const filling =
+      velocity && new Filling({ store: velocity, place: audit?.place, log, ...recording(config), report });
     const policies = new Map<string, ServedPolicy>();
     const inForce = () => Array.from(policies.values(), ({ watched }) => watched.policy);
     const decided = () => Promise.allSettled(Array.from(flights.values(), ({ kept }) => kept));

@@ -21,7 +21,7 @@ export const CAUSE_WORDS: Readonly<Record<AnyCause, string>> = {
   notReturned: 'not returned',
   invalid: 'its value cannot be read',
   notGiven: 'not given',
-  incomplete: 'its window reaches into what was not counted',
+  incomplete: 'its window reaches into what was not counted, which `since: DAY` would take for nothing',
   noneSeen: 'none was seen before',
   error: 'known, but its test failed',
 };

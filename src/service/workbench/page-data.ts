@@ -104,7 +104,7 @@ export async function homeData(service: Service): Promise<HomeData> {
     reviewRate,
     unknown: unknownSources(now, outcomes, missing),
     queues: await queueStates(service),
-    attention: attentionOf(service, now),
+    attention: [...attentionOf(service, now), ...(await incompleteOf(service))],
     inDoubt: (await indexedOf(service).inDoubt(MOST_IN_DOUBT)).length,
   };
 }
@@ -182,6 +182,14 @@ export async function queueStates(service: Service): Promise<readonly QueueState
     const own = counts.filter(({ queue }) => queue === name);
     const waiting = own.reduce((all, { count }) => all + count, 0);
     return { name, waiting, firstDue: Math.min(...own.map(({ oldestDue }) => oldestDue)) };
+  });
+}
+
+/** Policies whose counts reach into what was not counted. While the store is away, the metrics tell. */
+async function incompleteOf({ lacking }: Service): Promise<readonly string[]> {
+  const found = await lacking().catch(() => []);
+  return found.map(({ policy, completeOn }) => {
+    return `Counts of policy ${policy} are complete from ${completeOn}; until then it asks for review where they matter.`;
   });
 }
 
