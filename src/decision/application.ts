@@ -1,4 +1,4 @@
-/** Which requests are one application: those of one caller's reference, for one applicant, within a day of the first. */
+/** Which requests are one application: those of a caller's reference, for an applicant, within a day of the first. */
 
 import { type Facts, isMissing } from '../facts/fact.ts';
 import { readIpv6 } from '../platform/formats/ip.ts';

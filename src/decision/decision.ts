@@ -21,8 +21,8 @@ export interface Decision<Types extends PolicyTypes = PolicyTypes> extends Verdi
   readonly id: string;
   readonly clientReference: string;
   /**
-   * ISO 8601, UTC, read from the clock once, before the first call. Its UTC day is the day of the decision where no other
-   * is said.
+   * ISO 8601, UTC, read from the clock once, before the first call. Its UTC day is the day of the decision where no
+   * other is said.
    */
   readonly decidedAt: string;
   /** The day of the decision where the policy has a time zone. */

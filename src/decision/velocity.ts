@@ -76,8 +76,8 @@ export function planKinds(policy: string, velocities: Velocities, store: Hasher)
 }
 
 /**
- * Distinct and filtered counts, each with that of all the applications that it is of: whichever policies add to a set, it
- * is no greater than that.
+ * Distinct and filtered counts, each with that of all the applications that it is of: whichever policies add to a set,
+ * it is no greater than that.
  */
 function withWholes(velocities: Velocities): readonly Velocity[] {
   return [...velocities.values()].flatMap((velocity) => {

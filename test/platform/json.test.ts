@@ -93,6 +93,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [places: number, why: string]>
   'service/openapi.ts': [1, 'our own text'],
   'signals/http/http.ts': [1, 'our own text'],
   'stores/state/state-thread.ts': [1, 'our own text'],
+  'stores/velocity/velocity-thread.ts': [5, 'our own text'],
   'service/workbench/browser/browser.ts': [1, 'an answer of the service, in its own page'],
 };
 

@@ -210,7 +210,7 @@ async function openVelocity(
   const { sqlite } = store;
   if (sqlite !== undefined && isNewStore(sqlite)) {
     const how = (await audit?.hasDecisions?.())
-      ? `\`verdict velocity rebuild --log ${options.audit}\` fills it from the log, and until then its counts are incomplete`
+      ? `its counts are incomplete until \`verdict velocity rebuild --log ${options.audit}\` fills it from the log`
       : 'its counts begin at 0';
     await say(io.stderr, `note: ${sqlite} is a new velocity store: ${how}\n`);
   }

@@ -71,8 +71,8 @@ export class VelocityFacts {
   }
 
   /**
-   * Sets the outcome of an application that was counted, where it is asked for. The decision waits for it, at most until
-   * its deadline. Never rejects: a store that failed has told so.
+   * Sets the outcome of an application that was counted, where it is asked for. The decision waits for it, at most
+   * until its deadline. Never rejects: a store that failed has told so.
    */
   async setOutcome(outcome: Outcome): Promise<void> {
     const { velocities, store, deadline } = this.#options;

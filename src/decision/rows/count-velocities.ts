@@ -58,9 +58,9 @@ export function factsCounted(velocities: Velocities): ReadonlySet<string> {
 }
 
 /**
- * Counts as a store of velocity does: applications by their time, those of one time in the order of files and rows. Rows
- * of one reference, applicant and day are one application, which begins with the first and has the outcome of the last
- * so far. Values are told apart by 62 bits of their hash, with a salt of the run, since records may go to the disk.
+ * Counts as a store of velocity does: applications by their time, those of one time in the order of files and rows.
+ * Rows of one reference, applicant and day are one application, which begins with the first and has the outcome of the
+ * last so far. Values are told apart by 62 bits of their hash, with a salt of the run, since records may go to disk.
  * Undefined if the files give all counts. Throws CONFIGURATION_INVALID for an unknown outcome.
  */
 export async function countVelocitiesOf(

@@ -14,8 +14,8 @@ interface Nested {
 }
 
 /**
- * The counts of a table that are part of others: of the same within a window at least as long, and distinct and filtered
- * counts of the applications among which they are.
+ * The counts of a table that are part of others: of the same within a window at least as long, and distinct and
+ * filtered counts of the applications among which they are.
  */
 export const nestedCounts = cached((table: FactTable): readonly Nested[] => {
   const counts = [...velocitiesIn(table)].filter(([, { count }]) => count === 'applications' || count === 'distinct');
@@ -39,8 +39,8 @@ function sameJson(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Whether verdict may count so: no count is greater than one that it is part of, and none is missing beside one within a
- * longer window. Facts that are absent say nothing.
+ * Whether verdict may count so: no count is greater than one that it is part of, and none is missing beside one within
+ * a longer window. Facts that are absent say nothing.
  */
 export function areCountsPossible(facts: Facts, table: FactTable): boolean {
   return nestedCounts(table).every(({ part, whole, areAlike }) => {

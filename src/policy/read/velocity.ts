@@ -49,7 +49,9 @@ const [LEAST_BITS, MOST_BITS] = [8, 128];
 
 const BY_WORDS = `one of ${COMMON.join(', ')}, a network like ip/24, or a fact of the caller like context.device`;
 
-const COUNT_WORDS = `one of ${COUNTS.join(', ')}, or of a fact of the caller, like "distinct context.device" or "sum context.amount"`;
+const OWN_COUNTS = '"distinct context.device" or "sum context.amount"';
+
+const COUNT_WORDS = `one of ${COUNTS.join(', ')}, or of a fact of the caller, like ${OWN_COUNTS}`;
 
 const OWN = '(context(\\.[a-z][A-Za-z0-9]*)+)';
 
@@ -74,7 +76,7 @@ const BY: readonly JsonSchema[] = [
 export const VELOCITY_KEYS = {
   count: required(
     key(
-      'What is counted: applications, the different values or the sum of a fact, or minutes since the first or the last.',
+      'What is counted: applications, different values or the sum of a fact, or minutes since the first or the last.',
       {
         anyOf: [
           { type: 'string', enum: COUNTS },

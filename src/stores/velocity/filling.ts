@@ -1,4 +1,4 @@
-/** A store of velocity, a log and the policies in force -> the store kept complete: what it lacks is read from the log. */
+/** A store of velocity, a log, the policies in force -> the store kept complete: what it lacks is read from the log. */
 
 import type { LogPlace } from '../../audit/place.ts';
 import { kindOf, planKinds } from '../../decision/velocity.ts';

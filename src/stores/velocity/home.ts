@@ -95,8 +95,8 @@ export interface HomeCovered extends HomeKinds {
 }
 
 /**
- * What a sweep deletes: what is not kept at a time; or what is of hashes: sets, values, applications. With `isDryRun` it
- * counts these members, and deletes nothing.
+ * What a sweep deletes: what is not kept at a time; or what is of hashes: sets, values, applications. With `isDryRun`
+ * it counts these members, and deletes nothing.
  */
 export type Swept = { readonly now: number } | { readonly hashes: readonly string[]; readonly isDryRun: boolean };
 

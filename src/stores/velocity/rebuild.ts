@@ -52,8 +52,8 @@ const [AT_ONCE, IN_MEMORY] = [500, 100_000];
 /**
  * Puts the applications of the decisions on record under policies of this name into the store, with their outcomes and
  * what people say of them, as far as its windows reach; its counts are then complete, as far back as the log goes.
- * Again, it changes nothing. Rejects with CONFIGURATION_INVALID if there is no log, or the keys are of another one, with
- * AUDIT_FAILED if it cannot be read, and as the store does.
+ * Again, it changes nothing. Rejects with CONFIGURATION_INVALID if there is no log, or the keys are of another one,
+ * with AUDIT_FAILED if it cannot be read, and as the store does.
  */
 export async function rebuildStore(place: LogPlace, rebuilding: Rebuilding): Promise<Rebuilt> {
   const { store, policy, now, from = 0, isComplete = true } = rebuilding;

@@ -114,7 +114,8 @@ const FUNCTIONS = `
         where (set_id, member) > (from_set, from_member)
           and (next_set is null or (set_id, member) <= (next_set, next_member))
           and (at + coalesce((select max(keep) from velocity_kind where id = substr(set_id, 13, 4)), 0) <= until
-            or member = any (hashes) or value = any (select replace(hash::text, '-', '') from unnest(hashes) as each(hash))
+            or member = any (hashes)
+            or value = any (select replace(hash::text, '-', '') from unnest(hashes) as each(hash))
             or substr(set_id, 1, 12) in (select substr(uuid_send(hash), 1, 12) from unnest(hashes) as each(hash))
             or substr(set_id, 17, 12) in (select substr(uuid_send(hash), 1, 12) from unnest(hashes) as each(hash)))
         order by set_id, member for update),
@@ -128,8 +129,10 @@ const FUNCTIONS = `
     select id into next_id from velocity_application where id > from_id order by id offset most limit 1;
     delete from velocity_application where id > from_id and (next_id is null or id <= next_id) and (id = any (hashes)
       or at + greatest(${APPLICATION_MS}, (select max(keep) from velocity_kind)) <= until);
-    update velocity_application set counts = '{}', phone_no = case when phone_no = any (hashes) then null else phone_no end,
-      email = case when email = any (hashes) then null else email end, ip = case when ip = any (hashes) then null else ip end
+    update velocity_application set counts = '{}',
+      phone_no = case when phone_no = any (hashes) then null else phone_no end,
+      email = case when email = any (hashes) then null else email end,
+      ip = case when ip = any (hashes) then null else ip end
       where id > from_id and (next_id is null or id <= next_id)
         and (phone_no = any (hashes) or email = any (hashes) or ip = any (hashes));
   end $$;

@@ -27,9 +27,9 @@ const FORMAT_KEY = `${PREFIX}format`;
 
 /**
  * `a:` and an application's id is a hash of what is known of it, `r:` and a reference a sorted set of its applications,
- * `s:` and a set the members by time, `v:` their values. `kinds` has how long and since when each policy counts each kind,
- * `gap` the times that were not counted, `logs` the logs that fill the store. Each script is run with the key of the
- * format, ARGV[1] with its value and ARGV[2] with what it is about.
+ * `s:` and a set the members by time, `v:` their values. `kinds` has how long and since when each policy counts each
+ * kind, `gap` the times that were not counted, `logs` the logs that fill the store. Each script is run with the key of
+ * the format, ARGV[1] with its value and ARGV[2] with what it is about.
  */
 const COMMON = `
   local format = redis.call('GET', KEYS[1])

@@ -176,7 +176,8 @@ function answerOf({ run }: Store, { set, measure, withinMs, since, where }: Home
 /** Notes how long kinds are kept. What a longer window reaches into was not kept so far. */
 function register({ run }: Store, { policy, kinds }: HomeKinds, sinceOfNew: number, now: number): void {
   const select = run(
-    'select keep, since, (select max(keep) from kind where id = unhex(?1)) as most from kind where id = unhex(?1) and policy = unhex(?2)',
+    `select keep, since, (select max(keep) from kind where id = unhex(?1)) as most from kind
+     where id = unhex(?1) and policy = unhex(?2)`,
   );
   const isNew = !run('select 1 from kind limit 1').get();
   for (const { kind, keepMs } of kinds) {

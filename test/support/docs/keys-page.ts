@@ -172,6 +172,7 @@ export const BLOCKS: readonly Block[] = [
       by: 'ip/24',
       where: '{ outcome: reject }',
       within: '7 days',
+      since: '2026-03-01',
       description: 'Agreed with the risk committee',
     },
   },

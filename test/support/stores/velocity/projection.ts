@@ -1,4 +1,4 @@
-/** Streams of decisions, repeats, notes and edits, live -> the store made again from the log answers as the live one. */
+/** Streams of decisions, repeats, notes, edits, live -> the store made again from the log answers as the live one. */
 
 import fc from 'fast-check';
 import { expect } from 'vitest';
