@@ -188,8 +188,8 @@ export async function queueStates(service: Service): Promise<readonly QueueState
 /** Policies whose counts reach into what was not counted. While the store is away, the metrics tell. */
 async function incompleteOf({ lacking }: Service): Promise<readonly string[]> {
   const found = await lacking().catch(() => []);
-  return found.map(({ policy, completeOn }) => {
-    return `Counts of policy ${policy} are complete from ${completeOn}; until then it asks for review where they matter.`;
+  return found.map(({ policy, completeOn: day }) => {
+    return `Counts of policy ${policy} are complete from ${day}; until then it asks for review where they matter.`;
   });
 }
 
