@@ -55,14 +55,19 @@ export class Filling {
       const isNew = known === 0;
       if (isNew) report({ event: 'velocity.new', counts: place ? 'from the log' : 'from now on' });
       for (const policy of counting) {
-        const isLacking = await this.#isLacking(policy);
-        if (place && isLacking) await this.#fill(policy, {});
-        else if (place && filledTo !== undefined) await this.#fill(policy, { from: filledTo - LOOK_BACK_MS });
+        const from = filledTo === undefined ? 0 : filledTo - LOOK_BACK_MS;
+        if (place && (await this.#isLacking(policy))) await this.#fill(policy, {});
+        else if (place && from > 0) void this.#next(() => this.#fill(policy, { from }));
         else if (!place)
           await store.cover({ ...kindsOf(policy, store), at: Date.now(), ...(isNew ? { since: 0 } : {}) });
       }
       await this.#closeGap(counting);
     });
+  }
+
+  /** Resolves once all that was asked for is filled. */
+  settled(): Promise<void> {
+    return this.#last;
   }
 
   /** Before an edited policy comes into force: most of what it lacks, since the one in force still decides. */

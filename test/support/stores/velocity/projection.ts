@@ -127,7 +127,11 @@ export async function expectProjection(
   await log.close();
   await fillingOf(rebuilt).start([...inForce.values()]);
   // In place, it changes nothing.
-  for (const store of [live, rebuilt]) await fillingOf(store).start([...inForce.values()]);
+  for (const store of [live, rebuilt]) {
+    const filling = fillingOf(store);
+    await filling.start([...inForce.values()]);
+    await filling.settled();
+  }
   const people = steps.filter((step) => step.do === 'decide').slice(-12);
   for (const [i, person] of people.entries()) {
     for (const policy of inForce.values()) {
