@@ -143,19 +143,21 @@ class Fields {
   constructor(velocities: Iterable<Velocity>) {
     for (const velocity of velocities) {
       const { by, of = '', count, where } = velocity;
-      this.#fields.set(keyField(velocity), (facts, hash) => {
-        const keys = by.flatMap((name) => valueKey(name, facts) ?? []);
-        return keys.length === by.length ? hash(JSON.stringify(keys)) : NONE;
+      this.#fields.set(keyField(velocity), ({ keys }, hash) => {
+        const [one, other = ''] = by.map((name) => keys.get(name));
+        return one === undefined || other === undefined
+          ? NONE
+          : hash(by.length > 1 ? JSON.stringify([one, other]) : one);
       });
       if (count === 'distinct' || count === 'sum') {
-        this.#fields.set(valueField(velocity), (facts, hash) => {
-          const key = valueKey(of, facts);
+        this.#fields.set(valueField(velocity), ({ keys }, hash) => {
+          const key = keys.get(of);
           if (key === undefined) return count === 'sum' ? Number.NaN : NONE;
           return count === 'sum' ? Number(key.slice(of.length + 1)) : hash(key);
         });
       }
       if (where?.key.startsWith('context.')) {
-        this.#fields.set(filterField(velocity), (facts) => Number(isOfFact(where, facts)));
+        this.#fields.set(filterField(velocity), ({ facts }) => Number(isOfFact(where, facts)));
       }
     }
   }
@@ -169,13 +171,19 @@ class Fields {
     return VALUES + [...this.#fields.keys()].indexOf(field);
   }
 
-  read(facts: Facts, hash: (text: string) => number, record: NumberRecord): void {
+  read(row: ReadRow, hash: (text: string) => number, record: NumberRecord): void {
     let place = VALUES;
-    for (const read of this.#fields.values()) record[place++] = read(facts, hash);
+    for (const read of this.#fields.values()) record[place++] = read(row, hash);
   }
 }
 
-type FieldReader = (facts: Facts, hash: (text: string) => number) => number;
+/** What is read of a row: its facts, and the keys of the names that it has a value of. */
+interface ReadRow {
+  readonly facts: Facts;
+  readonly keys: ReadonlyMap<string, string>;
+}
+
+type FieldReader = (row: ReadRow, hash: (text: string) => number) => number;
 
 const keyField = ({ by }: Velocity) => `by ${by.join(' and ')}`;
 const valueField = ({ count, of }: Velocity) => `${count} ${of}`;
@@ -241,9 +249,13 @@ class Applications {
     const outcome = decided === undefined ? NONE : 1 + OUTCOMES.indexOf(String(decided) as Outcome);
     if (decided !== undefined) stats.outcomes += 1;
     if (decided !== undefined && outcome === 0) stats.wrongOutcome ??= number;
-    const facts = this.#withDerived(line.facts);
+    const facts = this.#withDerived(line.facts, names);
+    const keys = new Map<string, string>();
     for (const name of names) {
-      if (valueKey(name, facts) !== undefined) stats.values.set(name, (stats.values.get(name) ?? 0) + 1);
+      const key = valueKey(name, facts);
+      if (key === undefined) continue;
+      keys.set(name, key);
+      stats.values.set(name, (stats.values.get(name) ?? 0) + 1);
     }
     if (timeMs === undefined) return;
     stats.timed += 1;
@@ -251,7 +263,7 @@ class Applications {
     const row = file * ROWS_OF_FILE + number;
     const reference = clientReference === undefined ? NONE : this.#hash(clientReference);
     record.set([timeMs, row, reference, row, timeMs, 0, outcome]);
-    this.#fields.read(facts, (text) => this.#hash(text), record);
+    this.#fields.read({ facts, keys }, this.#hash, record);
     if (clientReference === undefined) this.#byTime.add(record);
     else {
       const identity = identityIn(facts);
@@ -264,15 +276,17 @@ class Applications {
   }
 
   /** A hash as a positive double: without its first two bits it is neither negative, infinite nor NaN. */
-  #hash(text: string): number {
+  readonly #hash = (text: string): number => {
     const bytes = hash('sha1', this.#salt + text, 'buffer');
     bytes[0] = (bytes[0] as number) & 0x3f;
     return bytes.readDoubleBE(0) || Number.MIN_VALUE;
-  }
+  };
 
   /** The facts with what is derived of the email address, where velocities read it and the file does not give it. */
-  #withDerived(facts: Facts): Facts {
-    const derived = DERIVED.flatMap((path) => {
+  #withDerived(facts: Facts, names: readonly string[]): Facts {
+    const derived = names.flatMap((name) => {
+      if (name !== 'emailDomain' && name !== 'mailbox') return [];
+      const path = pathCounted(name);
       const definition = this.#table.get(path);
       if (!definition || facts.has(path)) return [];
       return [[path, readFact(definition, deriveFact(path, definition, facts, undefined), LAST_DAY)] as const];
@@ -332,8 +346,6 @@ class Applications {
     return this.#hasRepeats;
   }
 }
-
-const DERIVED = ['applicant.emailDomain', 'applicant.mailbox'];
 
 /** An application in a window: its value, and when it began. */
 interface Member {
