@@ -144,10 +144,8 @@ class Fields {
     for (const velocity of velocities) {
       const { by, of = '', count, where } = velocity;
       this.#fields.set(keyField(velocity), ({ keys }, hash) => {
-        const [one, other = ''] = by.map((name) => keys.get(name));
-        return one === undefined || other === undefined
-          ? NONE
-          : hash(by.length > 1 ? JSON.stringify([one, other]) : one);
+        const own = by.flatMap((name) => keys.get(name) ?? []);
+        return own.length < by.length ? NONE : hash(own.join('\n'));
       });
       if (count === 'distinct' || count === 'sum') {
         this.#fields.set(valueField(velocity), ({ keys }, hash) => {
