@@ -40,7 +40,8 @@ const policyName = z.string().min(1).max(64).describe('The name of a policy in s
 const ruleId = text('The id of the rule.');
 const factPath = text('The path of the fact, such as `phone.porting.riskLevel`.');
 const variable = z.enum(IDENTITY_VARIABLES).meta({ id: 'Variable', description: 'What an applicant is known by.' });
-const identityText = z.string().max(320).nullable().optional();
+const wellFormed = z.string().refine((given) => given.isWellFormed(), { error: 'expected well-formed Unicode' });
+const identityText = wellFormed.max(320).nullable().optional();
 
 const warning = named('Warning', 'What could not be asked or used. It repeats no value of the applicant.', {
   code: z.enum(WARNING_CODES).describe('For programs; docs/errors.md explains each.'),
@@ -64,11 +65,9 @@ const EVALUATIONS_OF = { policy: 'onboarding', applicants: [{ clientReference: '
 
 export const DECISION_REQUEST = request('DecisionRequest', A_REQUEST, {
   policy: policyName,
-  reference: z
-    .string()
+  reference: wellFormed
     .min(1)
     .max(128)
-    .refine((reference) => reference.isWellFormed(), { error: 'expected well-formed Unicode' })
     .refine((reference) => reference.trim() !== '', { error: 'is empty' })
     .refine((reference) => !CONTROL.test(reference), { error: 'has control characters' })
     .describe('Your own name for this decision. The same question under it gets the same decision.'),

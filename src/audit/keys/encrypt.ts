@@ -71,11 +71,19 @@ function additionalData(context: EncryptionContext): Buffer {
   else {
     const { policy } = context;
     all.push(context.writtenAt, context.outcome, reasonData(context), context.rules, context.undetermined);
-    all.push(context.reference, ...MISSING_CAUSES.map((cause) => context.missing[cause]));
+    all.push(context.reference, ...MISSING_CAUSES.flatMap((cause) => missingData(cause, context.missing[cause])));
     all.push(policy.name, policy.version, policy.digest, context.mapping, context.engine);
     if (context.replaces !== undefined) all.push(context.replaces);
   }
   return Buffer.from(JSON.stringify(all));
+}
+
+/** Causes that came later: records without them are bound as those before. */
+const LATER_CAUSES: ReadonlySet<string> = new Set(['incomplete', 'noneSeen']);
+
+function missingData(cause: string, paths: readonly string[] | undefined): readonly unknown[] {
+  if (!LATER_CAUSES.has(cause)) return [paths];
+  return paths === undefined ? [] : [[cause, paths]];
 }
 
 /** Three lists, or in the earlier form a list of texts: the two never have the same JSON. */

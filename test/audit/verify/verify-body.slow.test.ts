@@ -12,6 +12,7 @@ import {
   plainBody,
   splitTexts,
 } from '../../../src/audit/entry/body.ts';
+import { MISSING_CAUSES } from '../../../src/audit/entry/entry.ts';
 import { searchableFields } from '../../../src/audit/entry/searchable.ts';
 import { dataFolder, eraseDataKeys } from '../../../src/audit/keys/data-keys.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
@@ -192,6 +193,7 @@ describe('a log with its keys', () => {
       ...['phoneNo', 'email', 'ip'].map((variable): [number, object] => [2, { subjects: { [variable]: hash } }]),
       [2, { reference: hash }],
       [2, { replaces: uuidV7() }],
+      ...MISSING_CAUSES.map((cause): [number, object] => [2, { missing: { [cause]: ['a'] } }]),
       ...['name', 'version'].map((name): [number, object] => [2, { policy: { ...of(2).policy, [name]: 'other' } }]),
       [2, { policy: { ...of(2).policy, digest: policy } }],
       [2, { mapping: digest }],
