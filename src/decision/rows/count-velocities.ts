@@ -145,7 +145,7 @@ class Fields {
       const { by, of = '', count, where } = velocity;
       this.#fields.set(keyField(velocity), ({ keys }, hash) => {
         const own = by.flatMap((name) => keys.get(name) ?? []);
-        return own.length < by.length ? NONE : hash(own.join('\n'));
+        return own.length < by.length ? NONE : hash(JSON.stringify(own));
       });
       if (count === 'distinct' || count === 'sum') {
         this.#fields.set(valueField(velocity), ({ keys }, hash) => {
