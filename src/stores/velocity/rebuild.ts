@@ -62,7 +62,9 @@ export async function rebuildStore(place: LogPlace, rebuilding: Rebuilding): Pro
   const kinds = planKinds(policy.name, velocities, store);
   // From now on each application is counted live, and what is restored is kept long enough.
   await store.cover({ ...kinds, at: now });
-  const { gap, policies: asking } = await store.coverage(kinds);
+  const { gap, policies: asking, logs } = await store.coverage(kinds);
+  // What other logs have had filled is not in this one.
+  const isOnlyLog = logs.every((each) => each === log);
   const closesGap = gap && gap.from >= from && (rebuilding.closesGap ?? asking === 1);
   const longest = Math.max(0, ...[...velocities.values()].map(({ withinMs }) => withinMs));
   // The first decision of an application may be older than the ones that count.
@@ -109,8 +111,8 @@ export async function rebuildStore(place: LogPlace, rebuilding: Rebuilding): Pro
       await store.restore(restored.slice(i, i + AT_ONCE).map(({ restoring }) => restoring));
     }
   }
-  const covered = { ...kinds, at: now, since: Math.max(since, from), log, ...(closesGap ? { gap } : {}) };
-  if (isComplete) await store.cover(covered);
+  const all = isOnlyLog ? { since: Math.max(since, from), ...(closesGap ? { gap } : {}) } : {};
+  if (isComplete) await store.cover({ ...kinds, at: now, log, ...all });
   return { decisions, closed };
 }
 

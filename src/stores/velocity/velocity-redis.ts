@@ -279,7 +279,8 @@ const TO_MEND: Readonly<Record<string, string>> = {
   EVICTS: 'Redis may evict members of the velocity store: set maxmemory-policy to noeviction',
   REDIS_WRONGPASS: 'Redis refuses the user or the password of the velocity store',
   REDIS_NOAUTH: 'Redis wants a password for the velocity store',
-  REDIS_NOPERM: 'the user of the velocity store may not use scripts, INFO, or strings and sorted sets of its keys',
+  REDIS_NOPERM:
+    'the user of the velocity store may not use scripts, INFO, or strings, hashes, sets and sorted sets of its keys',
 };
 
 type Client = ReturnType<typeof createClient>;

@@ -179,7 +179,7 @@ for (const { title, isThere, make, written } of [SQLITE, ...SERVERS]) {
   describe.skipIf(!isThere)(`applications in ${title}`, () => {
     it.runIf(IS_SOAK)('have one number each, and their outcomes, whoever of two processes is killed', async () => {
       const options = await make();
-      const [each, told] = [600, new Map<string, Set<string>>()];
+      const [each, told] = [5000, new Map<string, Set<string>>()];
       const others = startChild(options, { first: each, last: 2 * each, told });
       for (let kill = 1; kill <= 20; kill++) {
         const one = startChild(options, { first: 0, last: each, some: 5 * kill, told });
