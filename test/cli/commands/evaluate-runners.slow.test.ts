@@ -154,16 +154,19 @@ email.darkWeb.hitCount: ~
       return evaluate(['--facts', file, '--columns', map]);
     };
 
+    // A CSV file says which columns no fact has.
+    const stderr = name.endsWith('.csv')
+      ? 'note: no fact has these columns, which are not read: phone_score, email_dark_web_hit_count\n'
+      : '';
+
     it('decides on each row as on the line', async () => {
       const lines = LINES.map(({ facts: { 'email.darkWeb.hitCount': _, ...facts }, ...line }) => ({ ...line, facts }));
       const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
       const rows = await run(COLUMNS_FILE, await renamed());
       const expected = await evaluate(['--facts', '-'], stdin);
-      expect({ ...rows, stdout: causesAside(rows.stdout) }).toEqual({
-        ...expected,
-        stdout: causesAside(expected.stdout),
-      });
-      expect(rows).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(causesAside(rows.stdout)).toBe(causesAside(expected.stdout));
+      expect(expected).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(rows).toMatchObject({ exitCode: 0, stderr });
     });
 
     it('reads no column for `never` if the map sets it to null', async () => {
@@ -194,7 +197,7 @@ email.darkWeb.hitCount: ~
 
     it('ignores columns for facts that the policy does not read', async () => {
       const columns = `${COLUMNS_FILE}phone.type: kind_of_phone\n`;
-      expect(await run(columns, await renamed())).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(await run(columns, await renamed())).toMatchObject({ exitCode: 0, stderr });
     });
   });
 
