@@ -24,7 +24,7 @@ import {
 } from './home.ts';
 import type { Answer, Order } from './velocity-sqlite.ts';
 
-/** `counts`: the answers of the application by their keys. `keep` in milliseconds; `facts`: the gap and the logs. */
+/** `counts`: the answers of the application by their keys. `keep` in milliseconds. `fact`: the gap and the logs. */
 const SCHEMA = `
   create table application (id blob primary key, reference blob not null, at integer not null,
     phoneNo blob, email blob, ip blob, counts text not null, outcome text, outcome_at integer, review text,
@@ -38,7 +38,8 @@ const SCHEMA = `
   create table fact (name text primary key, value text not null) strict, without rowid`;
 
 const KNOWN = ['outcome', 'review', 'label'] as const;
-const LAST = 'f'.repeat(88);
+/** After every set and member, and after every id. */
+const [LAST, LAST_ID] = ['f'.repeat(88), 'f'.repeat(32)];
 
 /** Of the members of a set. */
 const MEASURES = {
@@ -148,8 +149,7 @@ function apply(store: Store, applying: Applying): Applied {
   const kept: Record<string, string> = { ...application.counts };
   const answers = counts.map((count, i) => {
     const answer = kept[count.key] ?? answerOf(store, count, application);
-    const isComplete = (since[i] ?? 0) <= Math.max(application.at - count.withinMs, count.since) + 1;
-    if (isComplete) kept[count.key] = answer;
+    if ((since[i] ?? 0) <= afterOf(count, application) + 1) kept[count.key] = answer;
     return answer;
   });
   if (!isPeek) {
@@ -158,14 +158,19 @@ function apply(store: Store, applying: Applying): Applied {
     run('update application set counts = ? where id = unhex(?)').run(JSON.stringify(kept), application.id);
     if (!known && randomInt(SELF_SWEEP.everyth) === 0) {
       const now = Math.min(Date.now(), at) - GRACE_MS;
-      for (const from of [randomBytes(16).toString('hex'), APPLICATION]) sweep(store, { now }, from, SELF_SWEEP.rows);
+      for (const from of [randomBytes(32).toString('hex'), APPLICATION]) sweep(store, { now }, from, SELF_SWEEP.rows);
     }
   }
   return { application: application.id, began: application.at, answers, since };
 }
 
+/** The last time that is before the window. */
+function afterOf({ withinMs, since }: Pick<HomeCount, 'withinMs' | 'since'>, { at }: Pick<Found, 'at'>): number {
+  return Math.max(-1, at - withinMs, since - 1);
+}
+
 function answerOf({ run }: Store, { set, measure, withinMs, since, where }: HomeCount, { id, at }: Found): string {
-  const after = Math.max(-1, at - withinMs, since - 1);
+  const after = afterOf({ withinMs, since }, { at });
   const known = where ? `and ${where.key} = ?` : '';
   const join = where ? 'join application on application.id = member' : '';
   const text = `select ${MEASURES[measure]} as answer from seen ${join}
@@ -296,7 +301,7 @@ function isDryRun(what: Swept): boolean {
 function sweepApplications({ run }: Store, what: Swept, from: string, most: number): SweptPage {
   const next = run(`select lower(hex(id)) as next from application where id > unhex(?)
     order by id limit 1 offset ?`).get(from, most)?.['next'];
-  const range = [from, String(next ?? LAST.slice(0, 32)), ...sweptOf(what)] as const;
+  const range = [from, String(next ?? LAST_ID), ...sweptOf(what)] as const;
   const isOf = (column: string) => `${column} in (select unhex(value) from json_each(?4))`;
   const page = 'id > unhex(?1) and id <= unhex(?2)';
   run(`delete from application where ${page} and (${isOf('id')} or
