@@ -39,7 +39,7 @@ test.each(PLANTED)('the comparison finds a runner with this bug and shrinks the 
 });
 
 test('random cases reach every operator with and without another fact, every kind of reason and every outcome', () => {
-  const cases = fc.sample(aCase({ applicants: 10 }), { numRuns: sampled(250, 1000), seed: 1 });
+  const cases = fc.sample(aCase({ applicants: 10 }), { numRuns: sampled(250, 1000), seed: 3 });
   const reached = new Set<string>();
   for (const { policy, applicants, day } of cases) {
     for (const applicant of applicants)
