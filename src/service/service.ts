@@ -19,7 +19,7 @@ import type { VerifyClient } from '../signals/client.ts';
 import type { Cases } from '../stores/state/cases.ts';
 import { LOG } from '../stores/state/sql.ts';
 import { openState, type State } from '../stores/state/state.ts';
-import { Filling, type FillingOptions, type Lacking } from '../stores/velocity/filling.ts';
+import { Filling, type Lacking } from '../stores/velocity/filling.ts';
 import { createVelocityStore, openFilledStore } from '../stores/velocity/velocity.ts';
 import { createSessions, type Person, type Sessions } from './auth/sessions.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
@@ -90,8 +90,8 @@ export interface Service extends Pick<State, 'references' | 'hash'> {
   readonly metrics: Metrics;
   /** Aborted once the service has drained. */
   readonly closed: AbortSignal;
-  /** The policies whose counts of earlier applications are not complete yet. Rejects as the store does. */
-  lacking(): Promise<readonly Lacking[]>;
+  /** The policies whose counts of earlier applications are not complete yet, as of some minute ago. */
+  lacking(): readonly Lacking[];
   /** Rejects with the problem that a decision would meet now. */
   check(): Promise<void>;
   /** Ends the calls, then the references, and the log last. */
@@ -138,30 +138,20 @@ export async function openService(
     const log = audit && (await readLog(audit.place.dir)).log;
     if (log !== undefined) await claimLog(state, log);
     closing.push(() => client.close({ drainMs: config.limits.deadlineMs }));
-    const filling =
-      velocity && new Filling({ store: velocity, place: audit?.place, log, ...recording(config), report });
     const policies = new Map<string, ServedPolicy>();
     const inForce = () => Array.from(policies.values(), ({ watched }) => watched.policy);
+    const ofLog = { place: audit?.place, log, recordedWithinMs: RECORDED_WITHIN * config.limits.deadlineMs };
+    const filling = velocity && new Filling({ store: velocity, policies: inForce, ...ofLog, report });
     const decided = () => Promise.allSettled(Array.from(flights.values(), ({ kept }) => kept));
     for (const [name, file] of config.policies) {
-      const policy = await servePolicy(name, file, {
-        config,
-        client,
-        audit,
-        velocity,
-        metrics,
-        report,
-        filling,
-        decided,
-      });
+      const means = { config, client, audit, velocity, metrics, report, filling, decided };
+      const policy = await servePolicy(name, file, means);
       closing.push(() => policy.watched.close());
       policies.set(name, policy);
     }
-    await filling?.start(inForce());
-    for (const each of (await filling?.lacking(inForce()).catch(() => [])) ?? []) {
-      report({ event: 'velocity.incomplete', ...each });
-    }
-    const healing = setInterval(() => void filling?.heal(inForce()), HEAL_MS).unref();
+    await filling?.start();
+    for (const each of filling?.lacking ?? []) report({ event: 'velocity.incomplete', ...each });
+    const healing = setInterval(() => void filling?.heal(), HEAL_MS).unref();
     closing.push(() => clearInterval(healing));
     for (const problem of unknownEntries(
       config.queues,
@@ -174,7 +164,7 @@ export async function openService(
       ...state,
       ...{ config, client, policies, audit, velocity, report, records, flights, metrics, closed: closed.signal, close },
       access: openAccess(config, state, env, invited),
-      lacking: async () => (await filling?.lacking(inForce())) ?? [],
+      lacking: () => filling?.lacking ?? [],
       check: async () => {
         if (audit?.mode === 'required') await audit.check();
         await state.check();
@@ -235,6 +225,9 @@ function auditOptions(audit: NonNullable<ServeConfig['audit']>, report: Report):
 /** How often the store of velocity is asked whether it was away. */
 const HEAL_MS = 60_000;
 
+/** In how many deadlines a decision is on record: it is decided within one, and then written. */
+const RECORDED_WITHIN = 2;
+
 /** Two services that share a state and not the log would each not see half of the decisions. */
 async function claimLog({ run }: State, log: string): Promise<void> {
   await run('setPosition', [LOG, log, log]);
@@ -242,11 +235,6 @@ async function claimLog({ run }: State, log: string): Promise<void> {
   if (claimed?.['position'] === log) return;
   const how = 'give this service the log folder of the others, or a state of its own';
   throw new VerdictError('CONFIGURATION_INVALID', `the state is that of a service with another audit log: ${how}`);
-}
-
-/** A record comes once the verification service has answered, at most at the deadline of the decision. */
-function recording({ limits }: ServeConfig): Pick<FillingOptions, 'recordedWithinMs'> {
-  return { recordedWithinMs: 2 * limits.deadlineMs };
 }
 
 interface Means extends Pick<Service, 'config' | 'client' | 'audit' | 'velocity' | 'metrics' | 'report'> {

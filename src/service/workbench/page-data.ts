@@ -104,7 +104,7 @@ export async function homeData(service: Service): Promise<HomeData> {
     reviewRate,
     unknown: unknownSources(now, outcomes, missing),
     queues: await queueStates(service),
-    attention: [...attentionOf(service, now), ...(await incompleteOf(service))],
+    attention: [...attentionOf(service, now), ...incompleteOf(service)],
     inDoubt: (await indexedOf(service).inDoubt(MOST_IN_DOUBT)).length,
   };
 }
@@ -185,10 +185,9 @@ export async function queueStates(service: Service): Promise<readonly QueueState
   });
 }
 
-/** Policies whose counts reach into what was not counted. While the store is away, the metrics tell. */
-async function incompleteOf({ lacking }: Service): Promise<readonly string[]> {
-  const found = await lacking().catch(() => []);
-  return found.map(({ policy, completeOn: day }) => {
+/** Policies whose counts reach into what was not counted. */
+function incompleteOf({ lacking }: Service): readonly string[] {
+  return lacking().map(({ policy, completeOn: day }) => {
     return `Counts of policy ${policy} are complete from ${day}; until then it asks for review where they matter.`;
   });
 }

@@ -12,6 +12,8 @@ import { type Rebuilding, rebuildStore } from './rebuild.ts';
 /** What a store is kept complete with. */
 export interface FillingOptions {
   readonly store: VelocityStore;
+  /** The policies in force. */
+  readonly policies: () => readonly Policy[];
   /** Undefined without a log. */
   readonly place: LogPlace | undefined;
   /** The id of the log. */
@@ -36,6 +38,7 @@ const LOOK_BACK_MS = 3_600_000;
 export class Filling {
   readonly #options: FillingOptions;
   #last: Promise<void> = Promise.resolve();
+  #lacking: readonly Lacking[] = [];
 
   constructor(options: FillingOptions) {
     this.#options = options;
@@ -45,10 +48,10 @@ export class Filling {
    * Before policies decide: what the store lacks of them is read from the log. Without a log, a new store is complete,
    * since nothing came before. Never rejects: what could not be filled is incomplete.
    */
-  start(policies: readonly Policy[]): Promise<void> {
+  start(): Promise<void> {
     return this.#next(async () => {
       const { store, place, report } = this.#options;
-      const counting = policies.filter(({ facts }) => velocitiesIn(facts).size > 0);
+      const counting = this.#counting();
       const [first] = counting;
       if (!first) return;
       const { policies: known, filledTo } = await store.coverage(kindsOf(first, store));
@@ -61,7 +64,7 @@ export class Filling {
         else if (!place)
           await store.cover({ ...kindsOf(policy, store), at: Date.now(), ...(isNew ? { since: 0 } : {}) });
       }
-      await this.#closeGap(counting);
+      await this.#closeGap();
     });
   }
 
@@ -85,19 +88,28 @@ export class Filling {
   }
 
   /** From time to time: what was decided while the store was away, once it is there again and all is on record. */
-  heal(policies: readonly Policy[]): Promise<void> {
-    return this.#next(() => this.#closeGap(policies.filter(({ facts }) => velocitiesIn(facts).size > 0)));
+  heal(): Promise<void> {
+    return this.#next(() => this.#closeGap());
   }
 
-  /** The policies whose counts are not complete. Rejects as the store does. */
-  async lacking(policies: readonly Policy[]): Promise<readonly Lacking[]> {
+  /** The policies whose counts were not complete when the store was last asked. */
+  get lacking(): readonly Lacking[] {
+    return this.#lacking;
+  }
+
+  /** The policies in force that count something. */
+  #counting(): readonly Policy[] {
+    return this.#options.policies().filter(({ facts }) => velocitiesIn(facts).size > 0);
+  }
+
+  async #findLacking(): Promise<void> {
     const { store } = this.#options;
     const lacking: Lacking[] = [];
-    for (const policy of policies.filter(({ facts }) => velocitiesIn(facts).size > 0)) {
+    for (const policy of this.#counting()) {
       const completeAt = completeAtOf(policy, await store.coverage(kindsOf(policy, store)));
       if (completeAt > Date.now()) lacking.push({ policy: policy.name, completeOn: dayOfInstant(completeAt) });
     }
-    return lacking;
+    this.#lacking = lacking;
   }
 
   async #isLacking(policy: Policy): Promise<boolean> {
@@ -106,8 +118,9 @@ export class Filling {
     return completeAtOf(policy, { ...coverage, gap: undefined }) > Date.now();
   }
 
-  async #closeGap(policies: readonly Policy[]): Promise<void> {
+  async #closeGap(): Promise<void> {
     const { store, place, log, recordedWithinMs } = this.#options;
+    const policies = this.#counting();
     const [first] = policies;
     if (!first || !place) return;
     const { gap } = await store.coverage(kindsOf(first, store));
@@ -128,10 +141,16 @@ export class Filling {
   }
 
   #next(run: () => Promise<void>): Promise<void> {
-    this.#last = this.#last.then(run).catch((error: unknown) => {
-      const code = VerdictError.is(error) ? error.code : foreignCode(error);
-      this.#options.report({ event: 'velocity.notFilled', code });
-    });
+    const filled = async () => {
+      try {
+        await run();
+        await this.#findLacking();
+      } catch (error) {
+        const code = VerdictError.is(error) ? error.code : foreignCode(error);
+        this.#options.report({ event: 'velocity.notFilled', code });
+      }
+    };
+    this.#last = this.#last.then(filled);
     return this.#last;
   }
 }

@@ -90,9 +90,10 @@ export async function expectProjection(
     ['signup', SIGNUP],
     ['login', LOGIN],
   ]);
+  const policies = () => [...inForce.values()];
   const fillingOf = (store: VelocityStore) =>
-    new Filling({ store, place: folder.place, log: undefined, recordedWithinMs: 0, report: () => {} });
-  await fillingOf(live).start([...inForce.values()]);
+    new Filling({ store, policies, place: folder.place, log: undefined, recordedWithinMs: 0, report: () => {} });
+  await fillingOf(live).start();
   const deciders = new Map(
     [...inForce.keys()].map((name) => {
       const policy = () => inForce.get(name) as Policy;
@@ -125,11 +126,11 @@ export async function expectProjection(
     }
   }
   await log.close();
-  await fillingOf(rebuilt).start([...inForce.values()]);
+  await fillingOf(rebuilt).start();
   // In place, it changes nothing.
   for (const store of [live, rebuilt]) {
     const filling = fillingOf(store);
-    await filling.start([...inForce.values()]);
+    await filling.start();
     await filling.settled();
   }
   const people = steps.filter((step) => step.do === 'decide').slice(-12);
