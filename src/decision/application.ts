@@ -7,11 +7,11 @@ import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.
 /** A request that comes so long after the first one, or earlier, begins another application: in milliseconds. */
 export const APPLICATION_MS = 86_400_000;
 
-/** What is known of an applicant, each in its normal form. */
-export type Identity = { readonly [Variable in IdentityVariable]?: string };
+/** What is known of an applicant, each in its normal form, or as a hash of that. */
+export type Identity<Value = string> = { readonly [Variable in IdentityVariable]?: Value };
 
 /** Whether nothing that both have differs: what one of them lacks decides nothing. */
-export function isSameApplicant(one: Identity, other: Identity): boolean {
+export function isSameApplicant<Value>(one: Identity<Value>, other: Identity<Value>): boolean {
   return IDENTITY_VARIABLES.every((each) => {
     return one[each] === undefined || other[each] === undefined || one[each] === other[each];
   });

@@ -24,7 +24,7 @@ import { type Deadline, type StopReason, startDeadline } from '../signals/deadli
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { type DecideOptions, type DeciderOptions, readDeciderOptions } from './decider-options.ts';
-import type { Decision, PolicyTypes } from './decision.ts';
+import type { AuditLog, Decision, PolicyTypes } from './decision.ts';
 import type { DecisionEvent, Warning } from './events.ts';
 import { ContextFacts } from './fetch/context-facts.ts';
 import type { Verifier } from './fetch/service-call.ts';
@@ -152,7 +152,7 @@ interface Means extends Pick<DeciderOptions, 'verify' | 'audit' | 'velocity' | '
 async function decideOnce(request: DecisionRequest, means: Means, flight: Flight): Promise<Decision> {
   const deadline = startDeadline(request.deadlineMs, { aborted: request.signal });
   try {
-    const { policy, mapping, identity, replaces } = request;
+    const { policy, mapping, identity, caller, replaces } = request;
     const gate = new AuditGate(means.audit, { policy, mapping }, means.tell);
     const sources = openSources(request, means, deadline, gate);
     flight.calls = sources.service;
@@ -174,7 +174,6 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
       // INVARIANT: the signal does not end this wait, or a decision would be on record that was never returned.
       flight.isFinal = true;
       const { variables } = identity;
-      const { caller } = request;
       const application = (await sources.velocity.application()) ?? request.id;
       const whose = { ...(caller === undefined ? {} : { caller }), application };
       const entry = { decision, facts: recorded, variables, policy, mapping, replaces, ...whose };
@@ -212,10 +211,19 @@ function openSources(request: DecisionRequest, means: Means, deadline: Deadline,
     for (const path of OF_APPLICANT) facts.set(path, await service.fact(path));
     return { decision: request.id, caller, reference: envelope.clientReference, facts };
   };
-  const hasPast = async () => (means.audit ? ((await means.audit.hasDecisions?.()) ?? true) : false);
-  const counted = { policy: policy.name, velocities, store: means.velocity, seen, hasPast };
+  const counted = { policy: policy.name, velocities, store: means.velocity, seen, hasPast: () => hasPast(means.audit) };
   const velocity: VelocityFacts = new VelocityFacts({ ...counted, deadline, tell });
   return { context: contextFacts, service, velocity };
+}
+
+/** Whether a log has decisions that a new store has not seen; a log that cannot tell may have some. */
+async function hasPast(audit: AuditLog | undefined): Promise<boolean> {
+  if (!audit) return false;
+  try {
+    return (await audit.hasDecisions?.()) ?? true;
+  } catch {
+    return true;
+  }
 }
 
 /** What of the applicant is counted. No call brings these facts. */

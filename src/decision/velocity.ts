@@ -4,6 +4,7 @@ import type { Velocity } from '../facts/catalog.ts';
 import { exactSum } from '../facts/decimal.ts';
 import { type Facts, isMissing } from '../facts/fact.ts';
 import { countWords, WINDOW_UNITS } from '../facts/velocity.ts';
+import { cached } from '../platform/cached.ts';
 import { networkOf } from '../platform/formats/ip.ts';
 import { mailboxOf } from '../platform/formats/mailbox.ts';
 import { type Disposition, questionOf } from '../policy/language.ts';
@@ -36,7 +37,8 @@ export interface CountingPlan {
 }
 
 /** Plans the counting of an application: one query for all velocities, and what is then added for later ones. */
-export function planCounting(policy: string, velocities: Velocities, seen: Seen, store: Hasher): CountingPlan {
+export function planCounting(policy: string, velocities: Velocities, seen: Seen, hasher: Hasher): CountingPlan {
+  const store = hashingOnce(hasher);
   const asked = [...velocities].flatMap(([path, velocity]) => {
     const of = hashesOf(velocity, seen.facts, store);
     return of ? [{ path, count: countOf(velocity, of) }] : [];
@@ -49,6 +51,18 @@ export function planCounting(policy: string, velocities: Velocities, seen: Seen,
       adds: planMembers(velocities, seen, store),
     },
     paths: asked.map(({ path }) => path),
+  };
+}
+
+/** A phone number or an address is hashed for many counts: each once. */
+function hashingOnce({ hash }: Hasher): Hasher {
+  const known = new Map<string, string>();
+  return {
+    hash: (text) => {
+      const hashed = known.get(text) ?? hash(text);
+      known.set(text, hashed);
+      return hashed;
+    },
   };
 }
 
@@ -67,24 +81,28 @@ export function planAsking({ decision, application, caller, reference, facts }: 
 
 /** The kinds of a policy, with how long each is kept. */
 export function planKinds(policy: string, velocities: Velocities, store: Hasher): PolicyKinds {
+  return { policy: store.hash(`policy:${policy}`), kinds: keptKinds(velocities) };
+}
+
+const keptKinds = cached((velocities: Velocities): PolicyKinds['kinds'] => {
   const kept = new Map<string, number>();
   for (const velocity of withWholes(velocities)) {
     const kind = kindOf(velocity);
     kept.set(kind, Math.max(velocity.withinMs, kept.get(kind) ?? 0));
   }
-  return { policy: store.hash(`policy:${policy}`), kinds: [...kept].map(([kind, keepMs]) => ({ kind, keepMs })) };
-}
+  return [...kept].map(([kind, keepMs]) => ({ kind, keepMs }));
+});
 
 /**
- * Distinct and filtered counts, each with that of all the applications that it is of: whichever policies add to a set,
- * it is no greater than that.
+ * Each distinct or filtered count, with the count of all applications by the same key. Policies share sets, so a part
+ * could be greater than its whole if only one of two policies kept the whole.
  */
-function withWholes(velocities: Velocities): readonly Velocity[] {
+const withWholes = cached((velocities: Velocities): readonly Velocity[] => {
   return [...velocities.values()].flatMap((velocity) => {
     const { by, withinMs } = velocity;
     return [velocity, { count: 'applications', by, withinMs } as const];
   });
-}
+});
 
 /** What an application adds: it is a member of each set once. */
 export function planMembers(velocities: Velocities, { facts }: Pick<Seen, 'facts'>, store: Hasher): SeenMember[] {
@@ -135,13 +153,13 @@ export function isOfFact(where: Velocity['where'], facts: Facts): boolean {
 }
 
 /** Equal for velocities whose members are the same. Outcomes are kept where a policy asks for them. */
-export function kindOf(velocity: Velocity): string {
+export const kindOf = cached((velocity: Velocity): string => {
   const { count, by, where } = velocity;
   const members = count === 'distinct' || count === 'sum' ? countWords(velocity) : 'applications';
   const isKept = where?.key === 'outcome' ? ' with outcome' : '';
   const filter = where?.key.startsWith('context.') ? ` where ${where.key} is ${JSON.stringify(where.value)}` : '';
   return `${members} by ${by.join(' and ')}${filter}${isKept}`;
-}
+});
 
 /** The hashes of what applications are counted by; undefined if the applicant lacks one. */
 function hashesOf({ by }: Velocity, facts: Facts, store: Hasher): readonly string[] | undefined {

@@ -10,7 +10,7 @@ import type { FactsLine } from '../../facts/facts-line.ts';
 import { namesCounted } from '../../facts/velocity.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
-import { APPLICATION_MS, identityIn } from '../application.ts';
+import { APPLICATION_MS, type Identity, identityIn, isSameApplicant } from '../application.ts';
 import { columnOf } from '../sql/table-columns.ts';
 import { isOfFact, minutesBetween, pathCounted, sumOf, type Velocities, valueKey } from '../velocity.ts';
 import { fileError, type Numbered } from './fact-columns.ts';
@@ -40,7 +40,8 @@ export interface CountedFile {
 
 /**
  * The fields of a record: the row and its time, the reference, the first row of its application and that row's time,
- * whether the application has several, the outcome; then who the applicant is, then what velocities read.
+ * whether the application has several, the outcome; then who the applicant is, then what velocities read. `joinRows`
+ * writes three that follow each other.
  */
 const [TIME, ROW, REFERENCE, FIRST, BEGAN, IS_ONE_OF_MANY, OUTCOME, IDENTITY] = [0, 1, 2, 3, 4, 5, 6, 7];
 const VALUES = IDENTITY + IDENTITY_VARIABLES.length;
@@ -294,36 +295,15 @@ class Applications {
 
   /** Finds the first row of each application: every row then has it. */
   joinReferences(): void {
-    /** The rows of one reference, and its applications, the latest last. */
-    let rows: NumberRecord[] = [];
+    let ofReference: NumberRecord[] = [];
     const flush = () => {
-      const begun: { readonly first: NumberRecord; readonly identity: Map<number, number>; rows: NumberRecord[] }[] =
-        [];
-      for (const row of rows) {
-        const own = IDENTITY_VARIABLES.flatMap((_, i) => {
-          const value = row[IDENTITY + i] as number;
-          return value === NONE ? [] : [[i, value] as const];
-        });
-        const isSame = ({ first, identity }: (typeof begun)[number]) =>
-          (row[TIME] as number) - (first[TIME] as number) < APPLICATION_MS &&
-          own.every(([i, value]) => (identity.get(i) ?? value) === value);
-        const application = begun.findLast(isSame);
-        if (!application) begun.push({ first: row, identity: new Map(own), rows: [row] });
-        else {
-          application.rows.push(row);
-          for (const [i, value] of own) application.identity.set(i, value);
-          row[FIRST] = application.first[ROW] as number;
-          row[BEGAN] = application.first[TIME] as number;
-          this.#hasRepeats = true;
-        }
-      }
-      for (const { rows: all } of begun) if (all.length > 1) for (const row of all) row[IS_ONE_OF_MANY] = 1;
-      for (const row of rows) this.#byTime.add(row);
-      rows = [];
+      this.#hasRepeats = joinRows(ofReference) || this.#hasRepeats;
+      for (const row of ofReference) this.#byTime.add(row);
+      ofReference = [];
     };
     for (const record of this.#byReference.sorted()) {
-      if (rows[0] && rows[0][REFERENCE] !== record[REFERENCE]) flush();
-      rows.push(record.slice());
+      if (ofReference[0] && ofReference[0][REFERENCE] !== record[REFERENCE]) flush();
+      ofReference.push(record.slice());
     }
     flush();
     this.#byReference.close();
@@ -343,6 +323,45 @@ class Applications {
   get hasRepeats(): boolean {
     return this.#hasRepeats;
   }
+}
+
+/** An application: what is known of the applicant by now, and its rows. */
+interface Begun {
+  identity: Identity<number>;
+  readonly rows: [first: NumberRecord, ...others: NumberRecord[]];
+}
+
+/** Tells the applications of one reference apart, in the order of time; whether one has several rows. */
+function joinRows(rows: readonly NumberRecord[]): boolean {
+  const begun: Begun[] = [];
+  for (const row of rows) {
+    const identity = identityOf(row);
+    const application = begun.findLast(({ identity: known, rows: [first] }) => {
+      return timeOf(row) - timeOf(first) < APPLICATION_MS && isSameApplicant(known, identity);
+    });
+    if (application) {
+      application.rows.push(row);
+      application.identity = { ...application.identity, ...identity };
+    } else begun.push({ identity, rows: [row] });
+  }
+  const repeated = begun.filter((each) => each.rows.length > 1);
+  for (const { rows: all } of repeated) {
+    const [first] = all;
+    for (const row of all) row.set([first[ROW] as number, timeOf(first), 1], FIRST);
+  }
+  return repeated.length > 0;
+}
+
+function timeOf(record: NumberRecord): number {
+  return record[TIME] as number;
+}
+
+function identityOf(record: NumberRecord): Identity<number> {
+  const known = IDENTITY_VARIABLES.flatMap((variable, i) => {
+    const value = record[IDENTITY + i] as number;
+    return value === NONE ? [] : [[variable, value] as const];
+  });
+  return Object.fromEntries(known);
 }
 
 /** An application in a window: its value, and when it began. */
