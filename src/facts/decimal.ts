@@ -52,7 +52,7 @@ function areWhole(...numbers: readonly number[]): boolean {
   return numbers.every(Number.isSafeInteger);
 }
 
-/** An amount of money in hundredths; undefined for a number that is no such amount, or too large for its digits. */
+/** A number in hundredths; undefined if it has more than two decimal places, or more than 15 digits. */
 function hundredths(number: number): number | undefined {
   const count = Math.round(number * 100);
   // A number of up to 15 digits is the shortest that is read as its double.

@@ -12,7 +12,7 @@
  * A fact derived from numbering plans or borders is `unmapped` too if they have none. `notGiven`: the fact was not
  * supplied. A velocity is `sourceFailed` if its store did not answer, `notRequested` without a store, and `notGiven`
  * for an applicant without the value that it is counted by. `incomplete`: its window reaches into a time that was not
- * counted. `noneSeen`: there is no application whose time it could give.
+ * counted. `noneSeen`: no such application came before, so it has no time to give.
  */
 export const CAUSES = [
   'notRequested',

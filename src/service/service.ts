@@ -139,7 +139,7 @@ export async function openService(
     if (log !== undefined) await claimLog(state, log);
     closing.push(() => client.close({ drainMs: config.limits.deadlineMs }));
     const policies = new Map<string, ServedPolicy>();
-    const inForce = () => Array.from(policies.values(), ({ watched }) => watched.policy);
+    const inForce = () => new Map(Array.from(policies, ([name, { watched }]) => [name, watched.policy]));
     const ofLog = { place: audit?.place, log, recordedWithinMs: RECORDED_WITHIN * config.limits.deadlineMs };
     const filling = velocity && new Filling({ store: velocity, policies: inForce, ...ofLog, report });
     const decided = () => Promise.allSettled(Array.from(flights.values(), ({ kept }) => kept));
@@ -249,12 +249,12 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
   const watched = await watchPolicy(file, {
     mapping: mappingFile,
     prove: checkGuarantees,
-    prepare: async (policy: Policy) => filling?.prepare(policy),
+    prepare: async (policy: Policy) => filling?.prepare(name, policy),
     onChange: ({ policy, mapping }) => {
       metrics.count('verdict_reloads_total', { policy: name, result: 'changed' });
       const { version, digest } = policy;
       report({ event: 'policy.changed', policy: name, version, digest, mapping: mapping?.digest });
-      void decided().then(() => filling?.finish(policy));
+      void decided().then(() => filling?.finish(name, policy));
     },
     onError: ({ code, message }: DiagnosticsError) => {
       metrics.count('verdict_reloads_total', { policy: name, result: 'broken' });

@@ -268,7 +268,7 @@ describe('an application', () => {
     expect(decision.shadow).toMatchObject([{ rule: 'all', result: 'undetermined' }]);
   });
 
-  it('is counted under an edited policy by what it asks for now, as far as that was counted', async () => {
+  it('is counted by the edited policy, and a new count is incomplete', async () => {
     const store = memoryStore();
     await decideOn(store, { ...SOMEBODY, reference: 'A-0' });
     await decideOn(store, SOMEBODY);
@@ -603,6 +603,54 @@ it('a decision on record is decided again by its counts, with nothing of the sto
   await log.close();
   const replayed = await replayLog({ dir: folder.dir, keys: folder.keys });
   expect(replayed).toMatchObject({ same: 4, problemCount: 0 });
+});
+
+it('a mailbox is counted behind its dots and tags, and goes with its email', async () => {
+  const store = memoryStore();
+  const by = loadPolicyText(`${HEAD}velocity: { box: { count: applications, by: mailbox, within: 1 day } }\n`);
+  const decide = (reference: string, email: string) => decideOn(store, { ...SOMEBODY, reference, email }, by);
+  await decide('A-1', 'pat.lee@gmail.com');
+  expect((await decide('A-2', 'PatLee+shop@googlemail.com')).counts).toEqual({ box: 1 });
+  expect((await decide('A-3', 'pat.lee@mail.example')).counts).toEqual({ box: 0 });
+  expect(await store.erase(planErasure('email', 'pat.lee@gmail.com', store))).toBe(2);
+  expect((await decide('A-4', 'patlee@gmail.com')).counts).toEqual({ box: 0 });
+});
+
+it('the first and the last application have times, if there was any, and amounts add up', async () => {
+  const store = memoryStore();
+  const by = loadPolicyText(`${HEAD}facts: { context.amount: { type: number } }
+velocity:
+  first: { count: first, by: phoneNo, within: 1 day }
+  last: { count: last, by: phoneNo, within: 1 day }
+  sum: { count: sum context.amount, by: phoneNo, within: 1 day }
+  big: { count: applications, by: phoneNo, where: { context.amount: 0.2 }, within: 1 day }
+`);
+  const decide = async (reference: string, minutes: number, amount: number) => {
+    const { log, entries } = keepingLog();
+    const now = () => NOON + minutes * MINUTE;
+    const decider = createDecider({ policy: by, mapping, verify, audit: log, velocity: store, rememberMs: 0, now });
+    const { phoneNo, email, ip } = SOMEBODY;
+    await decider.decide({ phoneNo, email, ip }, { clientReference: reference, context: { amount } });
+    return countsIn(entries[0]?.facts ?? new Map());
+  };
+  expect(await decide('A-1', 0, 0.1)).toEqual({ first: 'noneSeen', last: 'noneSeen', sum: 0, big: 0 });
+  expect(await decide('A-2', 30, 0.2)).toEqual({ first: 30, last: 30, sum: 0.1, big: 0 });
+  expect(await decide('A-3', 90, 7)).toEqual({ first: 90, last: 60, sum: 0.3, big: 1 });
+});
+
+it('a velocity that an edit adds is incomplete, with its day, unless it takes what was before for nothing', async () => {
+  const store = memoryStore();
+  const text = (more: string) => `${HEAD}velocity:\n  a: { count: applications, by: ip, within: 1 hour }\n${more}`;
+  await decideOn(store, SOMEBODY, loadPolicyText(text('')));
+  const week = '{ count: applications, by: email, within: 7 days';
+  const edited = loadPolicyText(text(`  b: ${week} }\n  c: ${week}, since: 2026-11-21 }\n`));
+  const { counts } = await decideOn(store, { ...SOMEBODY, reference: 'A-2' }, edited);
+  expect(counts).toEqual({ a: 1, b: 'incomplete', c: 0 });
+  const { log, entries } = keepingLog();
+  await decideOn(store, { ...SOMEBODY, reference: 'A-3' }, edited, { audit: log });
+  expect(entries[0]?.facts.get('velocity.b')).toEqual({ missing: 'incomplete', completeOn: '2026-11-27' });
+  const later = { ...SOMEBODY, reference: 'A-4', at: NOON + 7 * DAY - 1 };
+  expect((await decideOn(store, later, edited)).counts).toMatchObject({ b: 2 });
 });
 
 it('all counts of a first application are 0', async () => {

@@ -154,6 +154,24 @@ test('what is said again, in whatever order, takes nothing of what was said late
   expect(await isFraud()).toBe(true);
 });
 
+test('without a log, a velocity that an edit adds is said to be incomplete, and leaves the service ready', async () => {
+  const earlier = POLICY.replace(/ {2}fraud: .*\n/, '').replace(/.*id: fraud.*\n/, '');
+  const { decide, service, adminUrl, rules } = await start('velocity: { sqlite: velocity.sqlite }', earlier, false);
+  expect((await decide('A-1')).rules).toEqual([]);
+  const readyz = async () => (await (await fetch(`${adminUrl}/readyz`)).json()) as { ok: boolean; parts: object[] };
+  const counts = expect.objectContaining({ part: 'counts of onboarding' });
+  expect((await readyz()).parts).not.toContainEqual(counts);
+  writeFileSync(join(rules, 'policy.yaml'), POLICY);
+  await expect.poll(() => service.lacking().length, { timeout: 10_000 }).toBe(1);
+  const [{ completeOn = '' } = {}] = service.lacking();
+  const part = { part: 'counts of onboarding', ok: true, completeOn };
+  const ready = await readyz();
+  expect(ready.ok).toBe(true);
+  expect(ready.parts).toContainEqual(part);
+  expect(completeOn > new Date().toISOString().slice(0, 10)).toBe(true);
+  expect((await decide('A-2')).rules).toEqual(['fired one', 'undetermined fraud']);
+});
+
 test('a service with another log on the state of the first is refused, and says what to do', async () => {
   const { service } = await start('', POLICY, true);
   const { config, client } = service;

@@ -30,7 +30,7 @@ const NOT_COUNTED: ReadonlySet<string> = new Set<Cause>(['sourceFailed', 'notReq
 
 type RecordedSeen = Pick<RecordedDecision, 'decision' | 'facts' | 'caller' | 'application'>;
 
-/** What a store of velocity is told of the notes about a decision that count. */
+/** The notes of a decision that count -> what a store of velocity knows of its application. */
 export function knownOf(notes: Iterable<Pick<NoteFields, 'at' | 'disposition'>>): Known {
   const known = Array.from(notes, ({ disposition, at }) => {
     return [questionOf(disposition), { value: disposition, at: Date.parse(at) }] as const;

@@ -140,7 +140,7 @@ export class LabelJoin {
     return this.#isLetIn(key, recorded) ? 'good' : 'unlabelled';
   }
 
-  /** Where reviews are not known, whoever is not rejected. */
+  /** Where reviews are not known, everybody counts as let in but the rejected. */
   #isLetIn(key: string | undefined, recorded: Outcome): boolean {
     const { reviews } = this.#labels;
     if (!reviews) return recorded !== 'reject';

@@ -43,7 +43,7 @@ function parseIpv6(address: string): ipaddr.IPv6 | undefined {
 
 /**
  * Networks of IPv6 whose addresses embed the IPv4 address at which the network reaches their host, from a byte on.
- * They are IPv4 addresses in another spelling: whoever has one could choose among many of them.
+ * They spell an IPv4 address: its owner could otherwise come under many spellings, and count as many addresses.
  */
 const EMBEDDING: readonly (readonly [network: string, at: number])[] = [
   ['::ffff:0:0/96', 12], // IPv4-mapped (RFC 4291, section 2.5.5.2)

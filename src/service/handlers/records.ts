@@ -287,7 +287,7 @@ const EASTERN_MS = 14 * 3_600_000;
 /** So far the clock of a caller may be ahead. */
 const AHEAD_MS = 5 * 60_000;
 
-/** The UTC day of a label. Throws REQUEST_INVALID for a text that is none, and for a time at which it was not known. */
+/** The UTC day of a label. Throws REQUEST_INVALID unless it is a day or an instant, since the decision, and not ahead. */
 function readKnown(at: string, decidedAt: string): string {
   const [begins, ends] = [startOf(at), endOf(at)];
   const wrong = (problem: string) => new ProblemError('REQUEST_INVALID', `\`at\` ${problem}`);

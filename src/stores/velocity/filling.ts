@@ -12,8 +12,8 @@ import { type Rebuilding, rebuildStore } from './rebuild.ts';
 /** What a store is kept complete with. */
 export interface FillingOptions {
   readonly store: VelocityStore;
-  /** The policies in force. */
-  readonly policies: () => readonly Policy[];
+  /** The policies in force, by the names that reports and people know. */
+  readonly policies: () => ReadonlyMap<string, Policy>;
   /** Undefined without a log. */
   readonly place: LogPlace | undefined;
   /** The id of the log. */
@@ -26,6 +26,7 @@ export interface FillingOptions {
 
 /** From when on the counts of a policy are complete. */
 export interface Lacking {
+  /** Its name among those in force. */
   readonly policy: string;
   /** The day from which on all are, yyyy-MM-dd. */
   readonly completeOn: string;
@@ -52,15 +53,15 @@ export class Filling {
     return this.#next(async () => {
       const { store, place, report } = this.#options;
       const counting = this.#counting();
-      const [first] = counting;
+      const [first] = counting.values();
       if (!first) return;
       const { policies: known, filledTo } = await store.coverage(kindsOf(first, store));
       const isNew = known === 0;
       if (isNew) report({ event: 'velocity.new', counts: place ? 'from the log' : 'from now on' });
-      for (const policy of counting) {
+      for (const [name, policy] of counting) {
         const from = filledTo === undefined ? 0 : filledTo - LOOK_BACK_MS;
-        if (place && (await this.#isLacking(policy))) await this.#fill(policy, {});
-        else if (place && from > 0) void this.#next(() => this.#fill(policy, { from }));
+        if (place && (await this.#isLacking(policy))) await this.#fill(name, policy);
+        else if (place && from > 0) void this.#next(() => this.#fill(name, policy, { from }));
         else if (!place)
           await store.cover({ ...kindsOf(policy, store), at: Date.now(), ...(isNew ? { since: 0 } : {}) });
       }
@@ -74,16 +75,16 @@ export class Filling {
   }
 
   /** Before an edited policy comes into force: most of what it lacks, since the one in force still decides. */
-  prepare(policy: Policy): Promise<void> {
+  prepare(name: string, policy: Policy): Promise<void> {
     return this.#next(async () => {
-      if (this.#options.place && (await this.#isLacking(policy))) await this.#fill(policy, { isComplete: false });
+      if (this.#options.place && (await this.#isLacking(policy))) await this.#fill(name, policy, { isComplete: false });
     });
   }
 
   /** Once all decisions by the policy of before are on record: the rest. */
-  finish(policy: Policy): Promise<void> {
+  finish(name: string, policy: Policy): Promise<void> {
     return this.#next(async () => {
-      if (this.#options.place && (await this.#isLacking(policy))) await this.#fill(policy, {});
+      if (this.#options.place && (await this.#isLacking(policy))) await this.#fill(name, policy);
     });
   }
 
@@ -98,16 +99,16 @@ export class Filling {
   }
 
   /** The policies in force that count something. */
-  #counting(): readonly Policy[] {
-    return this.#options.policies().filter(({ facts }) => velocitiesIn(facts).size > 0);
+  #counting(): ReadonlyMap<string, Policy> {
+    return new Map([...this.#options.policies()].filter(([, { facts }]) => velocitiesIn(facts).size > 0));
   }
 
   async #findLacking(): Promise<void> {
     const { store } = this.#options;
     const lacking: Lacking[] = [];
-    for (const policy of this.#counting()) {
+    for (const [name, policy] of this.#counting()) {
       const completeAt = completeAtOf(policy, await store.coverage(kindsOf(policy, store)));
-      if (completeAt > Date.now()) lacking.push({ policy: policy.name, completeOn: dayOfInstant(completeAt) });
+      if (completeAt > Date.now()) lacking.push({ policy: name, completeOn: dayOfInstant(completeAt) });
     }
     this.#lacking = lacking;
   }
@@ -120,24 +121,24 @@ export class Filling {
 
   async #closeGap(): Promise<void> {
     const { store, place, log, recordedWithinMs } = this.#options;
-    const policies = this.#counting();
-    const [first] = policies;
+    const policies = [...this.#counting()];
+    const first = policies[0]?.[1];
     if (!first || !place) return;
     const { gap } = await store.coverage(kindsOf(first, store));
     const now = Date.now();
     if (!gap) await store.cover({ ...kindsOf(first, store), at: now, ...(log === undefined ? {} : { log }) });
     else if (gap.to + recordedWithinMs < now) {
-      for (const [i, policy] of policies.entries()) {
-        await this.#fill(policy, { from: gap.from, closesGap: i === policies.length - 1 });
+      for (const [i, [name, policy]] of policies.entries()) {
+        await this.#fill(name, policy, { from: gap.from, closesGap: i === policies.length - 1 });
       }
     }
   }
 
-  async #fill(policy: Policy, how: Omit<Rebuilding, 'store' | 'policy' | 'now'>): Promise<void> {
+  async #fill(name: string, policy: Policy, how: Omit<Rebuilding, 'store' | 'policy' | 'now'> = {}): Promise<void> {
     const { store, place, report } = this.#options;
     if (!place) return;
     const { decisions } = await rebuildStore(place, { store, policy, now: Date.now(), ...how });
-    report({ event: 'velocity.filled', policy: policy.name, decisions });
+    report({ event: 'velocity.filled', policy: name, decisions });
   }
 
   #next(run: () => Promise<void>): Promise<void> {

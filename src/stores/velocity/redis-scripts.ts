@@ -38,6 +38,7 @@ const COMMON = `
   end
   local is_new_store = read_kinds()
   local function register(kinds, policy, since_of_new, at)
+    local is_changed = false
     for _, each in ipairs(kinds) do
       local name, most = each.kind .. ' ' .. policy, kept[each.kind] or 0
       local row, since = rows[name], at
@@ -45,9 +46,10 @@ const COMMON = `
         if row then since = math.max(row.since, most >= each.keepMs and 0 or at - most)
         elseif is_new_store then since = since_of_new end
         redis.call('HSET', key('kinds'), name, string.format('%d %d', each.keepMs, since))
+        is_changed = true
       end
     end
-    read_kinds()
+    if is_changed then read_kinds() end
   end
   local variables = {'phoneNo', 'email', 'ip'}
   local function put(of, makes)

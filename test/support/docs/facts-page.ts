@@ -14,7 +14,7 @@ const CAUSE_MEANINGS: Readonly<Record<Cause, string>> = {
   invalid: 'The value cannot be read as its type, or the fact cannot be derived from its inputs.',
   notGiven: 'The caller did not give it.',
   incomplete: 'A count: its window reaches into a time that was not counted.',
-  noneSeen: 'There is no earlier application whose time it could give.',
+  noneSeen: 'No such application came before, so it has no time to give.',
 };
 
 /** How each format is read, spellings of one value, and texts that are not of the format. */

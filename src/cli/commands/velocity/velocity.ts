@@ -20,7 +20,7 @@ export function addVelocityCommands(program: Command, io: Io, finish: Finish): v
         'make the tables of a store, or mark a database of Redis as one, and make its key; again, no change',
       ),
   )
-    .option('--discard', 'make a store of an earlier format anew: what it has counted is lost')
+    .option('--discard', 'start over with a store of an earlier format, and lose what it has counted')
     .action(async (options: StoreOptions & { readonly discard?: true }) => {
       const { initVelocityStore } = await import('../../../stores/velocity/velocity.ts');
       await initVelocityStore(await storeOptions(options, io), options.discard);

@@ -90,7 +90,7 @@ export async function expectProjection(
     ['signup', SIGNUP],
     ['login', LOGIN],
   ]);
-  const policies = () => [...inForce.values()];
+  const policies = () => inForce;
   const fillingOf = (store: VelocityStore) =>
     new Filling({ store, policies, place: folder.place, log: undefined, recordedWithinMs: 0, report: () => {} });
   await fillingOf(live).start();
@@ -120,9 +120,9 @@ export async function expectProjection(
       await addNote({ log, decision, disposition: step.disposition, by: 'somebody', why: `${ids.length}` });
       await countNote({ place: folder.place, decision, velocity: live });
     } else {
-      await fillingOf(live).prepare(EDITED);
+      await fillingOf(live).prepare('login', EDITED);
       inForce.set('login', EDITED);
-      await fillingOf(live).finish(EDITED);
+      await fillingOf(live).finish('login', EDITED);
     }
   }
   await log.close();
