@@ -287,7 +287,7 @@ const EASTERN_MS = 14 * 3_600_000;
 /** So far the clock of a caller may be ahead. */
 const AHEAD_MS = 5 * 60_000;
 
-/** The UTC day of a label. Throws REQUEST_INVALID unless it is a day or an instant, since the decision, and not ahead. */
+/** The UTC day of a label. Throws REQUEST_INVALID unless `at` is a day or instant, since the decision, not ahead. */
 function readKnown(at: string, decidedAt: string): string {
   const [begins, ends] = [startOf(at), endOf(at)];
   const wrong = (problem: string) => new ProblemError('REQUEST_INVALID', `\`at\` ${problem}`);

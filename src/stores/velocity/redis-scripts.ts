@@ -1,4 +1,4 @@
-/** The scripts of a velocity store in Redis or Valkey, each carried out at once: what they keep, and what they answer. */
+/** The scripts of a velocity store in Redis or Valkey, each run as one step: what they keep, and what they answer. */
 
 import { hash } from 'node:crypto';
 import { APPLICATION_MS } from '../../decision/application.ts';

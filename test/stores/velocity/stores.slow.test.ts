@@ -412,6 +412,15 @@ describe('SQLite', () => {
     expect(await reject(store, 'last')).toBe('2 2');
   });
 
+  it('that is no database is refused, and not discarded: the way back is to move it away', async () => {
+    const { sqlite = '' } = await SQLITE.make();
+    writeFileSync(sqlite, 'rubbish');
+    writeFileSync(join(sqlite, '../velocity.key'), randomBytes(32), { mode: 0o600 });
+    const movedAway = /is not a database; .* move it away, and make it again: verdict velocity rebuild/;
+    await expect(createVelocityStore({ sqlite })).rejects.toThrow(movedAway);
+    await expect(initVelocityStore({ sqlite }, true)).rejects.toThrow(movedAway);
+  });
+
   it('and its key, beside it, are for their owner alone', async () => {
     const { sqlite = '' } = await SQLITE.make();
     const folder = join(sqlite, '../..', 'new');
