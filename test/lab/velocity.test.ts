@@ -239,7 +239,7 @@ it('a table of a database has a column for the count of each policy', async () =
   const columns = { 'velocity.sameIp': 'in_hour', 'velocity.sameIp (as counted by the old policy)': 'in_week' };
   const options = { table: 'applications', at: DAY, by: [], compares: true, columns };
   let query = '';
-  const { absent } = await countBySql([old, now], joinFacts(old, now), options, async (asked) => {
+  const { gaps } = await countBySql([old, now], joinFacts(old, now), options, async (asked) => {
     if (asked.startsWith('DESCRIBE')) return Object.values(columns).map((column) => [column, 'Int64']);
     query = asked;
     return [];
@@ -247,7 +247,7 @@ it('a table of a database has a column for the count of each policy', async () =
   const nameOf = (column: string) => new RegExp(`t\\.\`${column}\` AS (\\w+)`).exec(query)?.[1];
   const readFrom = (rows: string) =>
     new RegExp(`(\\w+)\` \\+ 0e0\\)[^()]* END AS fact_\\d+\nFROM \`${rows}\``).exec(query)?.[1];
-  expect(absent).toEqual([]);
+  expect(gaps).toEqual({ absent: [], unread: [] });
   expect([readFrom('verdict_rows'), readFrom('verdict_before')]).toEqual([nameOf('in_week'), nameOf('in_hour')]);
 });
 

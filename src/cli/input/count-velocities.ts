@@ -12,7 +12,7 @@ import { type FactsFile, readFactsFile } from './facts-file.ts';
 export async function countVelocities(
   reader: FactReader & { readonly read: ReadonlySet<string> },
   files: readonly string[],
-  options: Pick<FactsFile, 'at' | 'columns'>,
+  options: Pick<FactsFile, 'at' | 'columns' | 'columnNotes'>,
   io: Io,
 ): Promise<CountedVelocities | undefined> {
   const { velocitiesIn } = await import('../../facts/velocity.ts');
@@ -23,8 +23,8 @@ export async function countVelocities(
     return { counts: new Map(), velocities, problems, from: undefined, leftOut: 0 };
   }
   const { countVelocitiesOf, factsCounted } = await import('../../decision/rows/count-velocities.ts');
-  // Without rules, no column is missed.
-  const reading = { ...reader, rules: [], read: factsCounted(velocities) };
+  const counting = new Set(velocities.keys());
+  const reading = { ...reader, read: factsCounted(velocities), needed: reader.read, counting };
   const sources = files.map((name) => ({
     name,
     lines: () => readFactsFile(reading, { ...options, facts: name }, io),

@@ -5,7 +5,8 @@ import type { FileChunk, ParquetRows } from '../../decision/rows/parquet-rows.ts
 import type { RowCounts } from '../../decision/rows/row-counts.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { readLines } from '../../platform/files/text-lines.ts';
-import { type Io, orCannotRun, say, UsageError } from '../io.ts';
+import { type Io, orCannotRun, UsageError } from '../io.ts';
+import { ColumnNotes } from './column-notes.ts';
 import { loadColumns } from './columns.ts';
 import { openInput } from './open-input.ts';
 
@@ -22,6 +23,8 @@ export interface FactsFile {
   readonly columns?: string | undefined;
   /** What velocities count, where the file does not say it. */
   readonly counts?: RowCounts | undefined;
+  /** Where the columns of a table that do not fit are noted. Default: they are said alone. */
+  readonly columnNotes?: ColumnNotes | undefined;
 }
 
 /** What a number counts in a file: its lines, or the rows of a Parquet file. */
@@ -39,7 +42,7 @@ async function isFactsTable({ facts, columns }: Pick<FactsFile, 'facts' | 'colum
   return isTable;
 }
 
-/** The lines of a file, in their order; says which columns a table lacks. */
+/** The lines of a file, in their order; says which columns of a table do not fit. */
 export async function* readFactsFile(
   reader: FactReader,
   file: FactsFile,
@@ -72,16 +75,12 @@ async function* readTable(reader: FactReader, file: FactsFile, { stderr }: Io): 
     const { openCsvFacts } = await import('../../decision/rows/csv-facts.ts');
     const table = await namedTable(reader, file);
     const opened = await orCannotRun(async () => openCsvFacts(reader, table));
-    await sayAbsent(opened.absent, stderr);
-    if (opened.unknown.length > 0) {
-      await say(stderr, `note: no fact has these columns, which are not read: ${opened.unknown.join(', ')}\n`);
-    }
+    const notes = notesOf(file);
+    await notes.add(file.facts, opened, stderr);
     yield* opened.rows();
-    for (const column of opened.unread()) {
-      await say(
-        stderr,
-        `note: no value of the column ${column} can be read: numbers are written 90.5, booleans true\n`,
-      );
+    for (const column of opened.unreadable()) {
+      const form = 'numbers are written 90.5, booleans true';
+      await notes.say(file.facts, `no value of the column ${column} can be read: ${form}`, stderr);
     }
   } else yield* readParquet(reader, file, stderr, ({ rows }) => rows());
 }
@@ -107,7 +106,7 @@ async function* readParquet<Item>(
   const db = await orCannotRun(openDuckDb);
   try {
     const opened = await orCannotRun(() => openParquetRows(reader, db, table));
-    await sayAbsent(opened.absent, stderr);
+    await notesOf(file).add(file.facts, opened, stderr);
     yield* read(opened);
   } finally {
     db.close();
@@ -117,14 +116,11 @@ async function* readParquet<Item>(
 /** What is read of a file by columns: facts of a table. */
 export type ColumnReader = FactReader & { readonly read: ReadonlySet<string> };
 
-/** The rows of a Parquet file as columns, in their order, some thousands at a time; says which columns it lacks. */
+/** The rows of a Parquet file as columns, in their order, some thousands at a time; says which columns do not fit. */
 export function readParquetChunks(reader: ColumnReader, file: FactsFile, io: Io): AsyncGenerator<FileChunk> {
   return readParquet(reader, file, io.stderr, ({ chunks }) => chunks());
 }
 
-/** Says which columns a file lacks. */
-export async function sayAbsent(columns: readonly string[], stderr: Io['stderr']): Promise<void> {
-  for (const column of columns) {
-    await say(stderr, `note: there is no column ${column}; its fact is missing in every row\n`);
-  }
+function notesOf({ columnNotes = new ColumnNotes() }: FactsFile): ColumnNotes {
+  return columnNotes;
 }

@@ -8,6 +8,7 @@ import type { FactsLine } from '../../facts/facts-line.ts';
 import { readDayOrInstant } from '../../facts/instant.ts';
 import { trimWhiteSpace } from '../../text.ts';
 import type { PresentColumns } from '../sql/table-columns.ts';
+import type { ColumnGaps } from './column-gaps.ts';
 import { openCsv, problemOf, readRecords } from './csv-file.ts';
 import {
   BAD_DAY,
@@ -24,19 +25,12 @@ import { countsAt, NO_COUNTS } from './row-counts.ts';
 import { checkNames, stateOf } from './table-file.ts';
 
 /** An open file of facts. */
-interface CsvFacts {
-  /** The columns of facts that the policy reads and the file lacks: these facts are missing in every row. */
-  readonly absent: readonly string[];
-  /** The columns that no fact has, and nothing else of a row. */
-  readonly unknown: readonly string[];
+interface CsvFacts extends ColumnGaps {
   /** The columns with texts of which none was read as a value, once the rows were read. */
-  unread(): readonly string[];
+  unreadable(): readonly string[];
   /** Reads the rows, in their order, and closes the file. Throws CONFIGURATION_INVALID if it changed meanwhile. */
   rows(): Generator<Numbered<FactsLine>>;
 }
-
-/** What a row has beside facts. */
-const OF_ROWS = ['at', 'client_reference', 'outcome'];
 
 /** The cells of a row by their columns. */
 type Cells = (column: string) => string | undefined;
@@ -55,14 +49,9 @@ export function openCsvFacts(
   try {
     checkNames(file, source.names);
     const indexes = new Map(source.names.map((name, i) => [columnKey(name), i]));
-    const shape = { types: new Map([...indexes.keys()].map((name) => [name, 'VARCHAR'])) };
-    const { present, absent, counted } = findColumns(policy, columns, shape, counts);
+    const shape = { names: source.names, types: new Map([...indexes.keys()].map((name) => [name, 'VARCHAR'])) };
+    const { present, counted, absent, unread } = findColumns(policy, columns, shape, counts);
     const wanted = present.filter(({ path }) => policy.read?.has(path) ?? true);
-    const known = new Set([
-      ...present.flatMap(({ columns: { column, never = column } }) => [column, never]),
-      ...OF_ROWS,
-    ]);
-    const keys = new Set([...known].map(columnKey));
     const hasValue = new Map<string, boolean>();
     const readRow = (cells: Cells, line: number): FactsLine | { readonly problem: string } => {
       const read = readDayOrInstant(cells('at') ?? at, policy.timeZone);
@@ -85,9 +74,8 @@ export function openCsvFacts(
       };
     };
     return {
-      absent,
-      unknown: source.names.filter((name) => !keys.has(columnKey(name))),
-      unread: () => [...hasValue].flatMap(([column, has]) => (has ? [] : column)),
+      ...{ absent, unread },
+      unreadable: () => [...hasValue].flatMap(([column, has]) => (has ? [] : column)),
       *rows() {
         try {
           for (const record of readRecords(source)) {

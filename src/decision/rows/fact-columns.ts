@@ -7,6 +7,7 @@ import { givenFacts, setComputed } from '../../facts/compute.ts';
 import { type Fact, invalidFact } from '../../facts/fact.ts';
 import { markRead, NOT_GIVEN, newFacts, readFact } from '../../facts/fact-reader.ts';
 import { INSTANT_EXPECTED } from '../../facts/instant.ts';
+import { namesCounted } from '../../facts/velocity.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import { readSource } from '../../platform/files/source-file.ts';
 import { type MapEntry, parseYaml } from '../../platform/yaml.ts';
@@ -22,6 +23,8 @@ import {
   type FactColumns,
   type PresentColumns,
 } from '../sql/table-columns.ts';
+import { pathCounted } from '../velocity.ts';
+import { type ColumnGaps, findUnread, OF_ROWS, type WantedColumn } from './column-gaps.ts';
 import { NO_COUNTS, type RowCounts } from './row-counts.ts';
 
 /** A map of columns; undefined if there are diagnostics. */
@@ -91,20 +94,20 @@ export interface FactsOptions {
 export type FactReader = Pick<Policy, 'rules' | 'facts' | 'timeZone'> & {
   /** The facts that are read of a file. Default: all that it has. */
   readonly read?: ReadonlySet<string>;
+  /** The facts whose columns are missed if a file lacks them. Default: `read`, or else those of the rules. */
+  readonly needed?: ReadonlySet<string>;
+  /** Velocities that are counted, where a file has no column of them, and whose counts are not known yet. */
+  readonly counting?: ReadonlySet<string>;
 };
 
 /** The facts of a policy in a file. */
-interface FoundColumns {
+interface FoundColumns extends ColumnGaps {
   /** The facts that have columns, in the order of the policy's table. */
   readonly present: readonly {
     readonly path: string;
     readonly definition: FactDefinition;
     readonly columns: PresentColumns;
   }[];
-  /** The columns of facts that the policy reads and the file lacks: these facts are missing in every row. */
-  readonly absent: readonly string[];
-  /** The facts that the policy reads. */
-  readonly read: ReadonlySet<string>;
   /** The counts of velocities without a column. */
   readonly counted: RowCounts;
 }
@@ -120,11 +123,13 @@ export function findColumns(
   shape: FileShape,
   counts: RowCounts = NO_COUNTS,
 ): FoundColumns {
-  const given = givenFacts(conditionFacts(policy.rules), policy.facts);
+  const given = givenFacts(policy.needed ?? policy.read ?? conditionFacts(policy.rules), policy.facts);
   const { noun = 'file' } = shape;
   const columnsByPath = new Map([...policy.facts].map(([path, { type }]) => [path, columnsOf(path, type, map)]));
-  const counted = new Map([...counts].filter(([path]) => !presentIn(shape, columnsByPath.get(path))));
-  const read = new Set([...given].filter((path) => !counted.has(path)));
+  const hasNone = (path: string) => !presentIn(shape, columnsByPath.get(path));
+  const counted = new Map([...counts].filter(([path]) => hasNone(path)));
+  const counting = new Set([...counted.keys(), ...(policy.counting ?? [])].filter(hasNone));
+  const read = new Set([...given].filter((path) => !counting.has(path)));
   checkMap(policy, map, new Map([...columnsByPath].filter(([path]) => read.has(path))), shape);
   const present = [...policy.facts].flatMap(([path, definition]) => {
     const columns = presentIn(shape, columnsByPath.get(path));
@@ -135,20 +140,52 @@ export function findColumns(
   });
   const foundPaths = new Set(present.map(({ path }) => path));
   const nameOf = (path: string) => columnsByPath.get(path)?.column;
+  const missed = [...new Set([...read, ...countedBy(counting, policy.facts, foundPaths)])].flatMap((path) => {
+    const column = foundPaths.has(path) ? undefined : nameOf(path);
+    // A fact that the map declares to have no column is not missed.
+    return column === undefined ? [] : [[column, path] as const];
+  });
+  const absent = missed.map(([column]) => column);
   const misnamed = [...read].find((path) => !foundPaths.has(path) && nameOf(path) && hasColumn(shape, path));
   if (misnamed !== undefined) {
     const message = `the ${noun} has a column ${misnamed}, but the column of this fact is ${nameOf(misnamed)}`;
     throw fileError(message, 'rename it, or name it in a map of columns');
   }
-  // A fact that the map declares to have no column is not reported as absent.
-  const absent = [...read].flatMap((path) => (foundPaths.has(path) ? [] : (nameOf(path) ?? [])));
   if (read.size > 0 && ![...read].some((path) => foundPaths.has(path))) {
     const [first = ''] = absent;
     const example = first === '' ? '' : `, such as ${first}`;
     const { hint } = didYouMean(first, shape.types.keys());
     throw fileError(`the ${noun} has no column of any fact that the policy reads${example}`, hint);
   }
-  return { present, absent, read, counted };
+  const also = [...counting].flatMap((path) => wantedColumn(nameOf(path), path));
+  return { present, absent, unread: unreadIn(shape, present, columnsByPath, [...missed, ...also]), counted };
+}
+
+/** The columns of a file that nobody reads. */
+function unreadIn(
+  shape: FileShape,
+  present: FoundColumns['present'],
+  columnsByPath: ReadonlyMap<string, FactColumns>,
+  missed: readonly WantedColumn[],
+): ColumnGaps['unread'] {
+  const read = new Set(present.flatMap(({ columns: { column, never = column } }) => [column, never].map(columnKey)));
+  const nevers = present.flatMap(({ path }) => wantedColumn(columnsByPath.get(path)?.never, `${path}.never`));
+  const ofRows = OF_ROWS.flatMap((name) => wantedColumn(name, name));
+  const wanted = [...missed, ...nevers, ...ofRows].filter(([column]) => !hasColumn(shape, column));
+  return findUnread(shape.names, (name) => read.has(columnKey(name)), wanted);
+}
+
+function wantedColumn(column: string | undefined, path: string): readonly WantedColumn[] {
+  return column === undefined ? [] : [[column, path]];
+}
+
+/** The facts that velocities count by and a file lacks; in place of one that is derived, what it is derived from. */
+function countedBy(velocities: ReadonlySet<string>, facts: FactTable, found: ReadonlySet<string>): readonly string[] {
+  return [...velocities].flatMap((path) => {
+    const { velocity } = facts.get(path) ?? {};
+    const counted = velocity ? namesCounted(velocity).map(pathCounted) : [];
+    return counted.flatMap((each) => (found.has(each) ? [] : (facts.get(each)?.inputs ?? [each])));
+  });
 }
 
 /** The columns of a fact, if the file has them. */
@@ -194,6 +231,8 @@ const DUCKDB_TYPES: Readonly<Record<FactType, readonly [pattern: RegExp, name: s
 
 /** The columns of a file. */
 export interface FileShape {
+  /** The names, in the order of the file. */
+  readonly names: readonly string[];
   /** By the key of its name, the DuckDB type. */
   readonly types: ReadonlyMap<string, string>;
   /** What a message calls it. Default: file. */

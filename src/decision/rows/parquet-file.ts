@@ -29,7 +29,7 @@ export async function openParquetFile(db: DuckDb, file: string): Promise<Parquet
     const { names, from, rows } = await findRows(db, file);
     checkNames(file, names);
     return {
-      types: await createView(db, from),
+      ...{ names, types: await createView(db, from) },
       checkCount(results) {
         if (stateOf(file) !== stateAtFirst) throw fileError(`${file} changed while it was read`);
         if (results !== rows) throw fileError(`${file}: ${results} results for ${rows} rows`);

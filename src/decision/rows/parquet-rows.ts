@@ -7,6 +7,7 @@ import type { FactsLine } from '../../facts/facts-line.ts';
 import { type Column, type Columns, type Days, factAt, type NumberColumn } from '../matcher/columns.ts';
 import { DIALECTS } from '../sql/dialect.ts';
 import type { PresentColumns } from '../sql/table-columns.ts';
+import type { ColumnGaps } from './column-gaps.ts';
 import type { DuckDb } from './duckdb.ts';
 import {
   BAD_DAY,
@@ -41,9 +42,7 @@ interface TimedChunk extends FileChunk {
 }
 
 /** An open file. */
-export interface ParquetRows {
-  /** The columns of facts that are read and that the file lacks: these facts are missing in every row. */
-  readonly absent: readonly string[];
+export interface ParquetRows extends ColumnGaps {
   /** Reads the rows, in their order. Throws CONFIGURATION_INVALID if the file changed meanwhile. */
   chunks(): AsyncGenerator<TimedChunk>;
   /** The same rows, one after the other. */
@@ -60,7 +59,7 @@ export async function openParquetRows(
   { file, at, columns: map = {}, counts }: FactsOptions,
 ): Promise<ParquetRows> {
   const shape = await openParquetFile(db, file);
-  const { present, absent, counted } = findColumns(reader, map, shape, counts);
+  const { present, counted, absent, unread } = findColumns(reader, map, shape, counts);
   const select = [`CAST(${ROW_NUMBER} AS DOUBLE)`, daysOf(dayOf(shape, at, reader.timeZone)), timeIn(shape)];
   for (const name of ['client_reference', 'outcome']) {
     select.push(shape.types.has(name) ? `CAST(file.${name} AS VARCHAR)` : 'NULL');
@@ -78,7 +77,7 @@ export async function openParquetRows(
   const sql = `SELECT ${select.join(', ')} FROM file`;
   const chunks = () => readChunks(db, shape, { sql, facts, counted });
   const paths = [...facts.map(({ path }) => path), ...counted.keys()];
-  return { absent, chunks, rows: () => readRows(chunks(), paths, reader.facts) };
+  return { absent, unread, chunks, rows: () => readRows(chunks(), paths, reader.facts) };
 }
 
 async function* readRows(

@@ -1,5 +1,6 @@
 /** Two policies and a table of ClickHouse -> the counts of a backtest, made there over the exported SELECT. */
 
+import type { ColumnGaps } from '../../decision/rows/column-gaps.ts';
 import { columnKey, findColumns } from '../../decision/rows/fact-columns.ts';
 import { DIALECTS, refusalError } from '../../decision/sql/dialect.ts';
 import { type SqlOptions, toSql } from '../../decision/sql/sql.ts';
@@ -60,9 +61,9 @@ interface Flow {
 }
 
 /**
- * Counts the rows of a table. `absent`: the columns of facts that the policies read and the table lacks; these facts
- * are missing in every row. Rejects with CONFIGURATION_INVALID if the table has no column that they read, if SQL
- * cannot express a policy, if the table changes meanwhile, or if an answer is malformed; and with the errors of `ask`.
+ * Counts the rows of a table, and says which columns it lacks. Rejects with CONFIGURATION_INVALID if the table has no
+ * column that the policies read, if SQL cannot express a policy, if the table changes meanwhile, or if an answer is
+ * malformed; and with the errors of `ask`.
  *
  * @param joint the facts of both policies, and those of `by` among `read`
  */
@@ -71,9 +72,9 @@ export async function countBySql(
   joint: JointFacts,
   options: SqlCounting,
   ask: Ask,
-): Promise<{ readonly backtest: Backtest; readonly absent: readonly string[] }> {
+): Promise<{ readonly backtest: Backtest; readonly gaps: ColumnGaps }> {
   const { by, compares } = options;
-  const { absent, rows, columns } = await openTable(joint, options, ask);
+  const { gaps, rows, columns } = await openTable(joint, options, ask);
   const counts = ownCounts(old, joint.policies[0]);
   const select = (policy: Policy, table: string, keys: readonly string[]) => {
     const given = [...givenFacts(conditionFacts(policy.rules), policy.facts)];
@@ -108,7 +109,7 @@ export async function countBySql(
   const ofNow = `WITH ${rows}, ${NOW} AS (${select(now, ROWS, [])})`;
   const kinds = fired.size === 0 ? [] : await ask(`${ofNow} ${kindsQuery(now)}`);
   const without = kinds.length > MOST_KINDS_COUNTED ? undefined : countWithout(now, kinds, fired);
-  return { absent, backtest: backtestOf([old, now], joint, options, flows, without) };
+  return { gaps, backtest: backtestOf([old, now], joint, options, flows, without) };
 }
 
 /** Writes the SELECT; throws CONFIGURATION_INVALID with all refusals. */
@@ -125,7 +126,8 @@ async function openTable(joint: JointFacts, { table, at, from, to, columns = {} 
   const nameOf = new Map(described.map(([column = '']) => [columnKey(column), column]));
   const types = new Map(described.map(([column = '', type = '']) => [columnKey(column), type]));
   const quote = (column: string) => `t.${identifier(nameOf.get(columnKey(column)) ?? column)}`;
-  const { present, absent } = findColumns(joint, columns, { types, noun: 'table' });
+  const names = described.map(([column = '']) => column);
+  const { present, absent, unread } = findColumns(joint, columns, { names, types, noun: 'table' });
   const used = present.filter(({ path }) => joint.read.has(path));
   const defined = used.flatMap(({ columns: { column, never } }, i) => [
     `${quote(column)} AS value_${i}`,
@@ -143,7 +145,7 @@ async function openTable(joint: JointFacts, { table, at, from, to, columns = {} 
   ];
   const wanted = where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`;
   return {
-    absent,
+    gaps: { absent, unread },
     rows: `${ROWS} AS (SELECT ${[...defined, `${day} AS day`]} FROM ${name} AS t${wanted})`,
     columns: new Map(
       used.map(({ path, columns: { never } }, i) => {

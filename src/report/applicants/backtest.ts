@@ -1,5 +1,6 @@
 /** What a policy would have done to applicants of the past -> words, an outline, or data for JSON. */
 
+import type { FileColumns } from '../../decision/rows/column-gaps.ts';
 import type { CountedVelocities } from '../../decision/rows/count-velocities.ts';
 import { velocityWords } from '../../facts/velocity.ts';
 import type { Flow } from '../../lab/backtest/applicants.ts';
@@ -12,6 +13,7 @@ import { MOST_KINDS_COUNTED } from '../../lab/limits.ts';
 import { bandOf, OUTCOMES } from '../../policy/language.ts';
 import { grouped, groupedCount, printable } from '../../text.ts';
 import { type Block, code, heading, lines, outcome, paragraph, type Table, type Words } from '../outline.ts';
+import { columnLines, columnsAsData } from '../words/columns.ts';
 import { CAUSE_WORDS } from '../words/missing.ts';
 import { oneDigit, percent, signed, unjudgedWords, worstBlocks } from './impact.ts';
 
@@ -24,6 +26,8 @@ export interface ShownBacktest {
   readonly titles: readonly [before: string, now: string];
   /** The runs of a sweep, in its order. */
   readonly sweep?: Sweep;
+  /** The columns of tables; absent without one. */
+  readonly columns?: readonly FileColumns[];
   /** What was counted of the rows themselves; absent if that is nothing. */
   readonly velocities?: CountedVelocities;
 }
@@ -35,11 +39,11 @@ export interface Sweep {
 }
 
 /** The data. */
-export function backtestAsData({ backtest, joined, sweep, velocities }: ShownBacktest): object {
+export function backtestAsData({ backtest, joined, sweep, columns = [], velocities }: ShownBacktest): object {
   const { worst, ...counts } = backtest;
   const named = worst?.map(({ name, ...changed }) => ({ ...name, ...changed }));
   return {
-    ...counts,
+    ...{ ...counts, columns: columnsAsData(columns) },
     ...(counts.before && named ? { worst: named } : {}),
     ...(joined ? { joined } : {}),
     ...(sweep
@@ -73,7 +77,7 @@ function velocityBlocks({ velocities, problems, from = 0, leftOut }: CountedVelo
 
 /** The parts of the report, for a text or a page. */
 export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
-  const { backtest, joined, sweep, velocities } = shown;
+  const { backtest, joined, sweep, columns = [], velocities } = shown;
   const { labels, worst = [], rules, groups, undecided, notCounted = [] } = backtest;
   const problems = Object.entries(undecided.problems).toSorted(([, one], [, other]) => other - one);
   const { policyMissing } = undecided;
@@ -83,6 +87,7 @@ export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
     ...problems.map(([problem, n]) => `  ${grouped(n)}: ${printable(problem)}`),
   ];
   return {
+    columns: columnLines(columns),
     outcomes: [outcomeTable(shown), ...(backtest.flows ? [paragraph(changedWords(backtest.flows))] : [])],
     sweep: sweep ? [sweepTable(sweep), ...cliffLines(sweep)] : [],
     labels: labels ? [...labelBlocks(labels, shown), ...joinLines(joined)] : [],

@@ -1,11 +1,24 @@
 /** What changed between the applicants of then and of now -> an outline. */
 
+import type { FileColumns } from '../../decision/rows/column-gaps.ts';
 import { type Both, type Drift, TRUTHS } from '../../lab/backtest/drift.ts';
 import { OUTCOMES } from '../../policy/language.ts';
 import { grouped, groupedCount } from '../../text.ts';
 import { type Cells, code, heading, lines, outcome, paragraph, type TextBlock, wrong } from '../outline.ts';
+import { columnLines, columnsAsData } from '../words/columns.ts';
 import { CAUSE_WORDS } from '../words/missing.ts';
 import { percent, signed, unjudgedWords } from './impact.ts';
+
+/** What changed, and the columns of the files. */
+export interface ShownDrift {
+  readonly drift: Drift;
+  readonly columns: readonly FileColumns[];
+}
+
+/** The data. */
+export function driftAsData({ drift, columns }: ShownDrift): object {
+  return { ...drift, columns: columnsAsData(columns) };
+}
 
 /** The rows of a table in a text; the data have all. */
 const MOST_ROWS = 20;
@@ -19,7 +32,7 @@ function driftHeadline({ baseline, now, facts }: Drift): string {
 }
 
 /** The whole report as a text. */
-export function driftText(drift: Drift): readonly TextBlock[] {
+export function driftText({ drift, columns: files }: ShownDrift): readonly TextBlock[] {
   const { baseline, now } = drift;
   const shares = (n: Both<number>) => [percent(n.baseline, baseline.decided), percent(n.now, now.decided)] as const;
   const points = (n: Both<number>) => 100 * (n.now / (now.decided || 1) - n.baseline / (baseline.decided || 1));
@@ -53,6 +66,7 @@ export function driftText(drift: Drift): readonly TextBlock[] {
   };
   return [
     heading(driftHeadline(drift)),
+    ...columnLines(files),
     ...tableOf(['outcome', 'baseline', 'now', 'change'], [...outcomes, ...about]),
     ...tableOf(['missing', 'source', 'because', 'baseline', 'now', 'change'], missing),
     ...tableOf(['test', ...TRUTHS], tests),

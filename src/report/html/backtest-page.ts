@@ -3,7 +3,7 @@
 import { backtestHeadline, backtestSections, type ShownBacktest } from '../applicants/backtest.ts';
 import { writePage } from './document.ts';
 import { htmlOf } from './html.ts';
-import { type Child, h1, p } from './markup.ts';
+import { type Child, div, h1, p } from './markup.ts';
 import { outcomeBars, scoreBars } from './parts/outcome-bars.ts';
 
 /** The page. It needs no network, no script and no other file. */
@@ -21,6 +21,7 @@ export function backtestPage(shown: ShownBacktest): string {
       p({ class: 'kind' }, 'Backtest'),
       h1(backtestHeadline(backtest)),
       p({ class: 'lead' }, backtest.before ? `${now}, compared with ${before}.` : `${now}.`),
+      sections.columns.length > 0 ? div({ class: 'callout' }, htmlOf(sections.columns)) : undefined,
     ],
     parts: [
       { id: 'result', title: 'Outcomes', content: [outcomeBars('Outcomes', ofBoth), htmlOf(sections.outcomes)] },

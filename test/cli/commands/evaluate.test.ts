@@ -58,7 +58,7 @@ describe('verdict evaluate', () => {
       expect({ exitCode, stderr }).toEqual({
         exitCode: 0,
         stderr:
-          `${ABSENT}note: no fact has these columns, which are not read: note\n` +
+          `${ABSENT}note: 1 column is not read: note\n` +
           ['phone_score', 'phone_valid']
             .map(
               (name) => `note: no value of the column ${name} can be read: numbers are written 90.5, booleans true\n`,

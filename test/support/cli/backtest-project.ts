@@ -45,7 +45,7 @@ export function backtestProject(files: Readonly<Record<string, string>> = {}) {
   const toParquet = async () => {
     const db = await openDuckDb();
     const [from, to] = [join(folder, 'facts.ndjson'), join(folder, 'facts.parquet')];
-    const columns = `"at", "clientReference", facts."phone.score" AS phone_score, facts."phone.country" AS phone_country,
+    const columns = `"at", "clientReference" AS client_reference, facts."phone.score" AS phone_score, facts."phone.country" AS phone_country,
       facts."phone.porting.riskLevel" AS phone_porting_risk_level`;
     await db.connection.run(`COPY (SELECT ${columns} FROM read_json('${from}')) TO '${to}' (FORMAT parquet)`);
     db.close();

@@ -1,9 +1,10 @@
 /** `verdict drift`: a policy, applicants of then and applicants of now -> what changed. */
 
 import type { Command } from 'commander';
-import type { Drift } from '../../../lab/backtest/drift.ts';
 import type { Policy } from '../../../policy/language.ts';
+import type { ShownDrift } from '../../../report/applicants/drift.ts';
 import { reportTampering } from '../../findings.ts';
+import { ColumnNotes } from '../../input/column-notes.ts';
 import { countVelocities, sayCounted } from '../../input/count-velocities.ts';
 import { filesOf } from '../../input/files-of.ts';
 import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/load-policy.ts';
@@ -44,21 +45,23 @@ export function addDrift(program: Command, io: Io, finish: Finish): void {
     if (keys !== undefined && log === undefined) throw new UsageError('--keys goes with --log');
     await reportTampering(io, finish, async () => {
       const policy = await orCannotRun(() => loadPolicyFiles(options));
-      const drift = await measure(policy, options, io);
-      const { driftText } = await import('../../../report/applicants/drift.ts');
+      const shown = await measure(policy, options, io);
+      const { driftAsData, driftText } = await import('../../../report/applicants/drift.ts');
       const { textOf } = await import('../../../report/plain-text.ts');
       await printResult(io, options, {
-        data: () => drift,
-        text: (style) => textOf(driftText(drift), style),
+        data: () => driftAsData(shown),
+        text: (style) => textOf(driftText(shown), style),
       });
-      const isWhole = [drift.baseline, drift.now].every((each) => each.decided > 0 && each.undecided.unreadable === 0);
+      const isWhole = [shown.drift.baseline, shown.drift.now].every(
+        (each) => each.decided > 0 && each.undecided.unreadable === 0,
+      );
       finish(isWhole ? EXIT.done : EXIT.couldNotRun);
     });
   });
 }
 
 /** The days of `--from` and `--to` are those of now. */
-async function measure(policy: Policy, options: Options, io: Io): Promise<Drift> {
+async function measure(policy: Policy, options: Options, io: Io): Promise<ShownDrift> {
   const { DriftTally } = await import('../../../lab/backtest/drift.ts');
   const { joinFacts } = await import('../../../lab/backtest/joint-facts.ts');
   const { addApplicants } = await import('./measure-impact.ts');
@@ -66,7 +69,8 @@ async function measure(policy: Policy, options: Options, io: Io): Promise<Drift>
   const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const joint = joinFacts(policy, policy);
   const tally = new DriftTally(policy, joint);
-  const read = { ...others, at: options.at ?? today(policy.timeZone) };
+  const columnNotes = new ColumnNotes(true);
+  const read = { ...others, columnNotes, at: options.at ?? today(policy.timeZone) };
   const [before, now] = [filesOf(baseline, '--baseline'), filesOf(facts, '--facts')];
   const ofLog = log === undefined ? {} : { log };
   const count = async (files: readonly string[]) => {
@@ -76,5 +80,5 @@ async function measure(policy: Policy, options: Options, io: Io): Promise<Drift>
   };
   await addApplicants(tally.baseline, joint, { ...read, ...(await count(before)) }, io);
   await addApplicants(tally.now, joint, { ...read, ...times, ...ofLog, ...(await count(now)) }, io);
-  return tally.result();
+  return { drift: tally.result(), columns: columnNotes.files };
 }

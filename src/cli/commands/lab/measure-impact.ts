@@ -12,6 +12,7 @@ import type { DiffRegion } from '../../../lab/diff/regions.ts';
 import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { didYouMean, printable } from '../../../text.ts';
+import { ColumnNotes } from '../../input/column-notes.ts';
 import { countVelocities, sayCounted } from '../../input/count-velocities.ts';
 import { readFactsFile, readParquetChunks, unitOf } from '../../input/facts-file.ts';
 import { type Io, say, UsageError } from '../../io.ts';
@@ -37,14 +38,17 @@ export async function measureImpact(
   if (by !== undefined && by !== 'month') checkBy(by, joint);
   const { tally, result } = countImpact(counted, joint, { regions, at: options.at, worst: mostWorst, inForceOn, by });
   const files = options.facts === undefined ? [] : [options.facts];
-  const velocities = await countVelocities(joint, files, options, io);
+  const asked = withFacts(by === undefined ? [] : [by], joint);
+  const columnNotes = new ColumnNotes();
+  const velocities = await countVelocities(asked, files, { ...options, columnNotes }, io);
   await sayCounted(velocities, io.stderr);
-  await addApplicants(tally, withFacts(by === undefined ? [] : [by], joint), { ...options, files, velocities }, io);
+  await addApplicants(tally, asked, { ...options, files, velocities, columnNotes }, io);
   return result();
 }
 
 interface ReadOptions extends Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to'> {
   readonly files?: readonly string[];
+  readonly columnNotes?: ColumnNotes | undefined;
   /** What velocities count in these files. */
   readonly velocities?: CountedVelocities | undefined;
   /** The day of rows without one, yyyy-MM-dd. */

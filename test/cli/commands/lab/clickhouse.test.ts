@@ -118,10 +118,14 @@ describe('verdict backtest --engine clickhouse', () => {
     );
     const answers = keptAnswers().map(({ data }) => data);
     const [described = []] = answers;
-    answers[0] = described.filter((row) => (row as unknown[])[0] !== 'context_old');
+    answers[0] = described.map((row) => ((row as unknown[])[0] === 'context_old' ? ['Old', 'String'] : row));
     const absent = await start((response) => answerRows(response, answers.shift() ?? []));
     const { exitCode: done, stderr: note } = await absent.run();
-    expect([done, note]).toEqual([0, 'note: there is no column context_old; its fact is missing in every row\n']);
+    expect([done, note]).toEqual([
+      0,
+      'note: there is no column context_old; its fact is missing in every row\n' +
+        'note: the column Old is not read; did you mean "context_old"?\n',
+    ]);
     expect(absent.requests[1]?.query).not.toContain('context_old');
     const none = await start(lacking(/^(context|risk|ported|has)/));
     writeFileSync(join(none.folder, 'columns.yaml'), 'ip.isp: ~\n');

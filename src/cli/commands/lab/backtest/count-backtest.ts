@@ -7,6 +7,7 @@ import type { JointFacts } from '../../../../lab/backtest/joint-facts.ts';
 import type { LabelJoin, Labels } from '../../../../lab/backtest/labels.ts';
 import type { Policy } from '../../../../policy/language.ts';
 import type { ShownBacktest } from '../../../../report/applicants/backtest.ts';
+import { ColumnNotes } from '../../../input/column-notes.ts';
 import { filesOf } from '../../../input/files-of.ts';
 import { type Io, orCannotRun, UsageError } from '../../../io.ts';
 import { today } from '../../../options/arguments.ts';
@@ -50,7 +51,7 @@ interface ReadLabels {
   readonly sent: { readonly labels: Labels; readonly asOf: string; readonly matureDays: number };
 }
 
-type Counted = Pick<ShownBacktest, 'backtest' | 'joined' | 'velocities'>;
+type Counted = Pick<ShownBacktest, 'backtest' | 'joined' | 'velocities' | 'columns'>;
 
 /** A backtest of each comparison, in their order. */
 export async function countAll(
@@ -76,7 +77,7 @@ export async function countAll(
     const { url = '', table = '' } = options;
     const [one, ...more] = comparisons;
     const count = async ({ policies, joint, compares }: Comparison) => ({
-      backtest: await countInClickHouse(policies, asked(joint), { ...options, url, table, by, at, compares }, io),
+      ...(await countInClickHouse(policies, asked(joint), { ...options, url, table, by, at, compares }, io)),
     });
     const counted: [Counted, ...Counted[]] = [await count(one)];
     for (const each of more) counted.push(await count(each));
@@ -98,14 +99,23 @@ export async function countAll(
   const then = asOf?.(firstTally);
   const tally = typeof then === 'object' ? then : inOnePass(started.map((each) => each.tally));
   const files = facts === undefined ? [] : filesOf(facts, '--facts');
-  const velocities = await countVelocities(asked(joint), files, { ...options, at }, io);
-  const read = { ...options, files, at, velocities, ...(typeof then === 'function' ? { countingOf: then } : {}) };
+  const columnNotes = new ColumnNotes(files.length > 1);
+  const velocities = await countVelocities(asked(joint), files, { ...options, at, columnNotes }, io);
+  const read = {
+    ...options,
+    files,
+    at,
+    columnNotes,
+    velocities,
+    ...(typeof then === 'function' ? { countingOf: then } : {}),
+  };
   await addApplicants(tally, asked(joint), read, io);
   const result = ({ tally, join }: ReturnType<typeof start>): Counted => {
     return { backtest: tally.result(), ...(join ? { joined: join.result() } : {}) };
   };
   const [one, ...more] = started;
-  return [{ ...result(one), ...(velocities ? { velocities } : {}) }, ...more.map(result)];
+  const { files: columns } = columnNotes;
+  return [{ ...result(one), columns, ...(velocities ? { velocities } : {}) }, ...more.map(result)];
 }
 
 /** Hands the rows to all tallies, so that applicants are read once. */

@@ -1,5 +1,6 @@
 /** `verdict backtest --engine clickhouse`: policies and a table there -> its counts, over the HTTP interface. */
 
+import type { FileColumns } from '../../../../decision/rows/column-gaps.ts';
 import type { Backtest } from '../../../../lab/backtest/backtest.ts';
 import type { Ask, SqlCounting } from '../../../../lab/backtest/count-by-sql.ts';
 import type { JointFacts } from '../../../../lab/backtest/joint-facts.ts';
@@ -10,8 +11,8 @@ import { transportWords } from '../../../../signals/failure.ts';
 import { createAgent } from '../../../../signals/http/agent.ts';
 import { createHttpClient, type Exchange } from '../../../../signals/http/http.ts';
 import { CLEAR_TEXT_PROBLEM, isClearText } from '../../../../signals/options.ts';
+import { ColumnNotes } from '../../../input/column-notes.ts';
 import { loadColumns } from '../../../input/columns.ts';
-import { sayAbsent } from '../../../input/facts-file.ts';
 import { CouldNotRunError, type Io, orCannotRun, UsageError } from '../../../io.ts';
 import { readCertificates } from '../../../options/connection.ts';
 import { createProgressLine } from '../../../progress.ts';
@@ -25,13 +26,13 @@ export interface ClickHouseOptions extends Omit<SqlCounting, 'columns'> {
   readonly columns?: string | undefined;
 }
 
-/** Counts a table, and says which columns it lacks. Throws a usage error for options that do not fit. */
+/** Counts a table, and says which columns do not fit. Throws a usage error for options that do not fit. */
 export async function countInClickHouse(
   policies: readonly [old: Policy, now: Policy],
   joint: JointFacts,
   { url, timeout = MOST_SECONDS, columns, ...options }: ClickHouseOptions,
   io: Io,
-): Promise<Backtest> {
+): Promise<{ readonly backtest: Backtest; readonly columns: readonly FileColumns[] }> {
   const { countBySql } = await import('../../../../lab/backtest/count-by-sql.ts');
   const date = options.by.find((path) => joint.facts.get(path)?.type === 'date');
   if (date !== undefined) throw new UsageError(`--by: ${date} is a date, which --engine clickhouse does not group by`);
@@ -43,11 +44,10 @@ export async function countInClickHouse(
   const given = { ...options, ...(await loadColumns(columns, joint.facts)) };
   const line = createProgressLine(io);
   if (line.isTerminal) line.draw('counting in ClickHouse');
-  const { backtest, absent } = await orCannotRun(() => countBySql(policies, joint, given, ask)).finally(() =>
-    line.end(),
-  );
-  await sayAbsent(absent, io.stderr);
-  return backtest;
+  const { backtest, gaps } = await orCannotRun(() => countBySql(policies, joint, given, ask)).finally(() => line.end());
+  const notes = new ColumnNotes();
+  await notes.add(options.table, gaps, io.stderr);
+  return { backtest, columns: notes.files };
 }
 
 /** A query that takes longer is given up, unless `--timeout` says otherwise. */
