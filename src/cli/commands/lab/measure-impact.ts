@@ -11,7 +11,8 @@ import type { JointFacts } from '../../../lab/backtest/joint-facts.ts';
 import type { DiffRegion } from '../../../lab/diff/regions.ts';
 import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
-import { didYouMean, printable } from '../../../text.ts';
+import { factMeant } from '../../../policy/read/mistakes/facts.ts';
+import { printable } from '../../../text.ts';
 import { ColumnNotes } from '../../input/column-notes.ts';
 import { countVelocities, sayCounted } from '../../input/count-velocities.ts';
 import { readFactsFile, readParquetChunks, unitOf } from '../../input/facts-file.ts';
@@ -27,7 +28,7 @@ export async function measureImpact(
   options: ImpactOptions & { readonly at: string },
   io: Io,
 ): Promise<Impact | undefined> {
-  const { worst: mostWorst, asIfInForce: inForceOn, by } = options;
+  const { worst: mostWorst, asIfInForce: inForceOn } = options;
   if (!countsApplicants(options)) return undefined;
   const { asInForce } = await import('../../../lab/space/calendar.ts');
   const { countImpact } = await import('../../../lab/backtest/impact.ts');
@@ -35,7 +36,7 @@ export async function measureImpact(
   const inForce = (policy: Policy) => (inForceOn === undefined ? policy : asInForce(policy, inForceOn));
   const counted = [inForce(policies[0]), inForce(policies[1])] as const;
   const joint = joinFacts(...counted);
-  if (by !== undefined && by !== 'month') checkBy(by, joint);
+  const by = options.by === undefined || options.by === 'month' ? options.by : findBy(options.by, joint);
   const { tally, result } = countImpact(counted, joint, { regions, at: options.at, worst: mostWorst, inForceOn, by });
   const files = options.facts === undefined ? [] : [options.facts];
   const asked = withFacts(by === undefined ? [] : [by], joint);
@@ -96,14 +97,21 @@ function sharesBefore(files: readonly string[]): readonly number[] | undefined {
   return sizes.map((_, i) => sum(sizes.slice(0, i)) / sum(sizes));
 }
 
-/** Throws a usage error for a fact that the policies do not know, that may identify a person, or that is computed. */
-export function checkBy(by: string, { facts }: JointFacts, option = '--by'): void {
+/**
+ * The fact that an option names by its path, the name of its column, or the end of its path. Throws a usage error for a
+ * name of none or of several, and for a fact that may identify a person, or that is computed.
+ */
+export function findBy(name: string, { facts }: JointFacts, option = '--by'): string {
+  const meant = facts.has(name) ? undefined : factMeant(name, facts);
+  const by = meant?.isSure && meant.word !== undefined ? meant.word : name;
   const definition = facts.get(by);
-  const { hint } = didYouMean(by, facts.keys());
-  if (!definition)
-    throw new UsageError(`${option}: the policies have no fact ${by}${hint === undefined ? '' : `; ${hint}`}`);
+  if (!definition) {
+    const hint = meant ? `; ${meant.hint}` : '';
+    throw new UsageError(`${option}: the policies have no fact ${printable(name)}${hint}`);
+  }
   if (isPersonal(by, facts)) throw new UsageError(`${option}: ${by} is personal`);
   if (definition.compute) throw new UsageError(`${option}: ${by} is computed; expected a fact that is given`);
+  return by;
 }
 
 /** The most problems that are said one by one. */

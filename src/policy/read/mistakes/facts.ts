@@ -14,14 +14,16 @@ export function unknownFact(
   const [, where] = /^(context|identity|velocity)\.[a-z]/.exec(path) ?? [];
   const canDeclare = where ? { hint: `declare it under \`${where === 'velocity' ? where : 'facts'}\`` } : {};
   const known = path.includes('.') ? [] : others;
-  return { unknown: { word: path, known, synonyms, find: (effort) => find(path, facts, effort) }, ...canDeclare };
+  const find = (effort: Effort) => factMeant(path, facts, effort);
+  return { unknown: { word: path, known, synonyms, find }, ...canDeclare };
 }
 
 /**
- * INVARIANT: it has the subject of the path (`phone`, `email`, `ip`), unless the path names none: a test of something
- * else is worse than an error.
+ * The facts that may be meant: the one with the same letters, also as the name of a column, or whose path ends so; else
+ * similar ones. INVARIANT: each has the subject of the path (`phone`, `email`, `ip`), unless the path names none: a test
+ * of something else is worse than an error.
  */
-function find(path: string, facts: FactTable, effort: Effort): Meant | undefined {
+export function factMeant(path: string, facts: FactTable, effort?: Effort): Meant | undefined {
   const knownPaths = [...facts.keys()];
   const same = knownPaths.filter((fact) => bare(fact) === bare(path));
   if (same.length === 1) return proposeWords(same, { isSure: true });
@@ -40,12 +42,17 @@ function find(path: string, facts: FactTable, effort: Effort): Meant | undefined
 }
 
 /** What is meant by a path without a subject, or with one that is misspelt. */
-function findElsewhere(path: string, known: readonly string[], facts: FactTable, effort: Effort): Meant | undefined {
+function findElsewhere(
+  path: string,
+  known: readonly string[],
+  facts: FactTable,
+  effort: Effort | undefined,
+): Meant | undefined {
   const ends = known.filter((fact) => fact !== path && bare(lastOf(fact)) === bare(path));
   if (ends.length > 0) return proposeWords(ends, { isSure: ends.length === 1 });
   const subject = nearest(subjectOf(path), new Set(known.map(subjectOf)), effort);
   if (subject === undefined || !path.includes('.')) return undefined;
-  const meant = find(subject + path.slice(subjectOf(path).length), facts, effort);
+  const meant = factMeant(subject + path.slice(subjectOf(path).length), facts, effort);
   return meant && { ...meant, isSure: false };
 }
 

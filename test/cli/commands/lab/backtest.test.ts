@@ -56,6 +56,14 @@ The worst
 `);
   });
 
+  it('counts by a fact that is named by its column or the end of its path, once', async () => {
+    const { data } = project();
+    const named = await data('--by', 'phone.type,phone.country');
+    expect(named.groups).toHaveLength(2);
+    expect((await data('--by', 'phone_type,Phone.Country,phone-country,phone.country')).groups).toEqual(named.groups);
+    expect((await data('--by', 'isp')).groups).toMatchObject([{ by: 'ip.isp' }]);
+  });
+
   it('keeps what labels cannot say as a range', async () => {
     const { data } = project();
     const { labels, joined } = await data('--against', 'old.yaml', '--labels', 'fraud.csv', '--mature', '20 days');
@@ -224,6 +232,11 @@ rules:
       ['--facts', 'facts.ndjson', '--by', 'phone.contry'],
       'the policies have no fact phone.contry; did you mean "phone.country"?',
     ],
+    [
+      ['--facts', 'facts.ndjson', '--by', 'score'],
+      'no fact score; did you mean "phone.score", "email.domain.score" or "email.address.score"?',
+    ],
+    [['--facts', 'facts.ndjson', '--labels', 'fraud.csv', '--holdout', 'phone_no'], 'applicant.phoneNo is personal'],
     [['--facts', 'facts.ndjson', '--holdout', 'phone.score'], '--holdout goes with --labels'],
     [
       ['--facts', 'facts.ndjson', '--labels', 'fraud.csv', '--holdout', 'phone.type'],

@@ -202,8 +202,9 @@ rules:
       'f.ndjson': [line(75, {}, { 'phone.type': 'voip' }), line(75, {}, { 'phone.type': 'voip' }), line(95)].join('\n'),
       'f.csv': 'phone_score,phone_type\n75,voip\n75,voip\n95,\n',
     };
-    for (const file of ['f.ndjson', 'f.csv']) {
-      const { stdout } = await diff(files, '--facts', file, '--by', 'phone.type');
+    const named = { 'f.ndjson': 'phone.type', 'f.csv': 'phone_type' };
+    for (const [file, by] of Object.entries(named)) {
+      const { stdout } = await diff(files, '--facts', file, '--by', by);
       expect(stdout).toContain(`
   phone.type  applicants  changed     review to accept
   voip        2           2 (100.0%)  2

@@ -61,13 +61,14 @@ export async function countAll(
 ): Promise<readonly [Counted, ...Counted[]]> {
   const { BacktestTally: Tally } = await import('../../../../lab/backtest/backtest.ts');
   const { withFacts } = await import('../../../../lab/backtest/joint-facts.ts');
-  const { addApplicants, checkBy } = await import('../measure-impact.ts');
+  const { addApplicants, findBy } = await import('../measure-impact.ts');
   const { countVelocities } = await import('../../../input/count-velocities.ts');
   const [{ joint }] = comparisons;
-  const { by = [], worst: most, at = today(joint.timeZone), holdout, facts } = options;
-  for (const each of by) if (each !== 'week' && each !== 'month') checkBy(each, joint, '--by');
+  const { worst: most, at = today(joint.timeZone), facts } = options;
+  const byName = (name: string) => (name === 'week' || name === 'month' ? name : findBy(name, joint));
+  const by = [...new Set(options.by?.map(byName))];
+  const holdout = options.holdout === undefined ? undefined : findBy(options.holdout, joint, '--holdout');
   if (holdout !== undefined) {
-    checkBy(holdout, joint, '--holdout');
     const { type = '' } = joint.facts.get(holdout) ?? {};
     if (type !== 'number') throw new UsageError(`--holdout: ${holdout} is of the type ${type}; expected a number`);
   }
