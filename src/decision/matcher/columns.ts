@@ -79,10 +79,10 @@ export function factAt({ columns }: Columns, table: FactTable, path: string, row
     const cause = column.causes?.[row];
     return readFact(definition, value === null && cause ? { missing: cause } : { value }, day);
   }
-  const operands = factsAmong(definition.compute.operands).map(
-    (operand) => [operand, factAt({ rows: 0, columns }, table, operand, row, day)] as const,
-  );
-  return computeFact(definition, definition.compute, new Map(operands));
+  const { compute, inputs = factsAmong(compute.operands) } = definition;
+  const facts = new Map<string, Fact>();
+  for (const input of inputs) facts.set(input, factAt({ rows: 0, columns }, table, input, row, day));
+  return computeFact(definition, compute, facts);
 }
 
 /** The value of a row; null if it is missing. INVARIANT: callers pass it to `readFact`, which rejects bad values. */
