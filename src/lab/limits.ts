@@ -171,6 +171,8 @@ export const MOST_ENTRIES_LEFT_OUT = 10;
 export const MOST_KINDS_COUNTED = 50_000;
 /** More kinds of problems are counted together. Chosen, not measured. */
 export const MOST_PROBLEMS = 20;
+/** More edits are not counted one by one: each takes two policies more. Chosen, not measured. */
+export const MOST_EDITS_COUNTED = 100;
 /** More decisions that cannot be read are counted, and not listed. Chosen, not measured. */
 export const MOST_UNREADABLE_LISTED = 100;
 

@@ -86,6 +86,14 @@ export interface BacktestOptions {
   readonly onChanged?: (applicant: Applicant, from: Outcome, to: Outcome) => void;
   /** Called for each applicant who is decided. */
   readonly onDecided?: (applicant: Applicant) => void;
+  /** Called for rows that were added; with a policy before. */
+  readonly onRows?: (rows: ApplicantRows, decided: DecidedRows) => void;
+}
+
+/** By row, the outcomes of both policies; undefined for those who are not decided or not meant. */
+export interface DecidedRows {
+  readonly from: readonly (Outcome | undefined)[];
+  readonly to: readonly (Outcome | undefined)[];
 }
 
 interface Side {
@@ -119,11 +127,14 @@ function dayBefore({ day, timeMs }: Pick<Applicant, 'day' | 'timeMs'>, [old, now
   return zone === own || timeMs === undefined ? day : dayOfInstant(timeMs, zone);
 }
 
-/** The same by rows. */
-function daysBefore(rows: ApplicantRows, sides: Sides): Days {
-  const at = (row: number) => dayBefore({ day: rows.days.at(row), timeMs: rows.timeAt(row) }, sides);
-  const [old, now] = sides;
-  return old.policy.timeZone === now.policy.timeZone ? rows.days : { at, numberAt: (row) => dayNumber(at(row)) };
+/** The days of rows in a zone, where they have those of another one. */
+export function daysIn(rows: ApplicantRows, zone: string, own: string): Days {
+  if (zone === own) return rows.days;
+  const at = (row: number): string => {
+    const timeMs = rows.timeAt(row);
+    return timeMs === undefined ? rows.days.at(row) : dayOfInstant(timeMs, zone);
+  };
+  return { at, numberAt: (row) => dayNumber(at(row)) };
 }
 
 /** Counts applicants by rows of columns. The memory does not grow with the applicants. */
@@ -165,7 +176,7 @@ export class BacktestTally implements ApplicantTally {
     const [old, now] = sides;
     this.#used.add(sides);
     const { days } = rows;
-    const before = daysBefore(rows, sides);
+    const before = daysIn(rows, old.policy.timeZone, now.policy.timeZone);
     const decided = Array.from({ length: rows.rows }, (_, row) => {
       const applicant = isMeant(row) ? rows.applicantAt(row) : undefined;
       return applicant && this.#isDecided(applicant, sides) ? applicant : undefined;
@@ -176,11 +187,13 @@ export class BacktestTally implements ApplicantTally {
         if (decided[truths.row]) from[truths.row] = settleBefore(old, truths);
       });
     }
+    const to: (Outcome | undefined)[] = [];
     const columns = new Map([...rows.columns].filter(([path]) => !this.#down.has(path)));
     now.scanRows({ rows: rows.rows, columns }, days, (truths) => {
       const applicant = decided[truths.row];
-      if (applicant) this.#count(applicant, { rows, truths, from: from[truths.row], sides });
+      if (applicant) to[truths.row] = this.#count(applicant, { rows, truths, from: from[truths.row], sides });
     });
+    this.#options.onRows?.(rows, { from, to });
   }
 
   get unreadable(): number {
@@ -258,10 +271,11 @@ export class BacktestTally implements ApplicantTally {
     ];
   }
 
+  /** Gives the outcome of the new policy. */
   #count(
     applicant: Applicant,
     { rows, truths, ...given }: { rows: ApplicantRows; truths: RowTruths; from: Outcome | undefined; sides: Sides },
-  ): void {
+  ): Outcome {
     const { by, labelOf } = this.#options;
     const { row } = truths;
     const { day } = applicant;
@@ -281,9 +295,10 @@ export class BacktestTally implements ApplicantTally {
     const label = labelOf?.(...(weight === undefined ? ([applicant, from] as const) : letIn(applicant)));
     if (label !== undefined) this.#labels.add(label, { from, to }, weight);
     this.#now.add(truths, to, label);
-    if (from === to) return;
+    if (from === to) return to;
     this.#options.onChanged?.(applicant, from, to);
     this.#keepWorst(applicant, { from, to }, given.sides);
+    return to;
   }
 
   #keepWorst(applicant: Applicant, { from, to }: Pick<Flow, 'from' | 'to'>, sides: Sides): void {

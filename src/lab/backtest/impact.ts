@@ -5,6 +5,7 @@ import type { Outcome, Policy } from '../../policy/language.ts';
 import type { DiffRegion } from '../diff/regions.ts';
 import type { Applicant, ChangedApplicant, Flow, Unjudged } from './applicants.ts';
 import { type Backtest, BacktestTally } from './backtest.ts';
+import type { EditCount, EditEffects } from './edit-effects.ts';
 import type { JointFacts } from './joint-facts.ts';
 import type { GroupCount, Grouped } from './outcome-counts.ts';
 
@@ -36,6 +37,8 @@ export interface Impact {
   readonly changed: number;
   /** All nine, from mild to strict. */
   readonly flows: readonly Flow[];
+  /** What each edit does by itself; absent where edits are not counted. */
+  readonly edits?: EditEffects;
   /** The same by the values of a fact, where it was asked for. */
   readonly breakdown?: Breakdown;
   /** Reviews by each policy for a day of the calendar, from the first day to the last; absent for a single day. */
@@ -64,6 +67,8 @@ export interface TallyOptions {
   readonly inForceOn?: string | undefined;
   /** A fact of the joint table, or `month`. */
   readonly by?: string | undefined;
+  /** What counts the edits of the policies. */
+  readonly edits?: EditCount | undefined;
 }
 
 /** Counts applicants whom two policies decide. */
@@ -76,7 +81,7 @@ export interface ImpactCount {
 export function countImpact(
   policies: readonly [old: Policy, now: Policy],
   joint: JointFacts,
-  { regions, at, worst, inForceOn, by }: TallyOptions,
+  { regions, at, worst, inForceOn, by, edits }: TallyOptions,
 ): ImpactCount {
   const inRegions = new Map(regions.map((region) => [region, 0]));
   let outsideRegions = 0;
@@ -89,7 +94,9 @@ export function countImpact(
     outsideRegions += 1;
   };
   const groups = by === undefined ? [] : [by];
-  const tally = new BacktestTally(policies, joint, { by: groups, worst, compares: true, onChanged: addToRegion });
+  const onRows = edits ? { onRows: edits.addRows } : {};
+  const options = { by: groups, worst, compares: true, onChanged: addToRegion, ...onRows };
+  const tally = new BacktestTally(policies, joint, options);
   return {
     tally,
     result() {
@@ -104,6 +111,7 @@ export function countImpact(
         applicants: decided,
         changed: countIf(({ from, to }) => from !== to),
         flows,
+        ...(edits ? { edits: edits.result() } : {}),
         ...(group ? { breakdown: breakdownOf(group, joint) } : {}),
         ...(days > 1 ? { reviewsADay: { days, old: aDay('from'), new: aDay('to') } } : {}),
         ...{ inRegions, outsideRegions },

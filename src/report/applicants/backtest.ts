@@ -5,6 +5,7 @@ import type { CountedVelocities } from '../../decision/rows/count-velocities.ts'
 import { velocityWords } from '../../facts/velocity.ts';
 import type { Flow } from '../../lab/backtest/applicants.ts';
 import type { Backtest, Scores } from '../../lab/backtest/backtest.ts';
+import type { EditEffects } from '../../lab/backtest/edit-effects.ts';
 import { type Caught, type Difference, type LabelCounts, type Range, wilson } from '../../lab/backtest/label-counts.ts';
 import type { Joined } from '../../lab/backtest/labels.ts';
 import type { GroupCount, Grouped, OutcomeCounts } from '../../lab/backtest/outcome-counts.ts';
@@ -15,11 +16,14 @@ import { grouped, groupedCount, printable } from '../../text.ts';
 import { type Block, code, heading, lines, outcome, paragraph, type Table, type Words } from '../outline.ts';
 import { columnLines, columnsAsData } from '../words/columns.ts';
 import { CAUSE_WORDS } from '../words/missing.ts';
+import { editBlocks } from './edits.ts';
 import { oneDigit, percent, signed, unjudgedWords, worstBlocks } from './impact.ts';
 
 /** A backtest, and what its forms say beside the counts. */
 export interface ShownBacktest {
   readonly backtest: Backtest;
+  /** What each edit does by itself; absent where edits are not counted. */
+  readonly edits?: EditEffects;
   /** What the join of labels found; absent without labels. */
   readonly joined?: Joined;
   /** What is compared with the policy: `now` for the policy before, or what was changed. */
@@ -39,12 +43,13 @@ export interface Sweep {
 }
 
 /** The data. */
-export function backtestAsData({ backtest, joined, sweep, columns = [], velocities }: ShownBacktest): object {
+export function backtestAsData({ backtest, edits, joined, sweep, columns = [], velocities }: ShownBacktest): object {
   const { worst, ...counts } = backtest;
   const named = worst?.map(({ name, ...changed }) => ({ ...name, ...changed }));
   return {
     ...{ ...counts, columns: columnsAsData(columns) },
     ...(counts.before && named ? { worst: named } : {}),
+    ...(edits ? { edits } : {}),
     ...(joined ? { joined } : {}),
     ...(sweep
       ? { sweep: sweep.runs.map(({ value, backtest: { outcomes, labels } }) => ({ value, outcomes, labels })) }
@@ -77,7 +82,7 @@ function velocityBlocks({ velocities, problems, from = 0, leftOut }: CountedVelo
 
 /** The parts of the report, for a text or a page. */
 export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
-  const { backtest, joined, sweep, columns = [], velocities } = shown;
+  const { backtest, edits, joined, sweep, columns = [], velocities } = shown;
   const { labels, worst = [], rules, groups, undecided, notCounted = [] } = backtest;
   const problems = Object.entries(undecided.problems).toSorted(([, one], [, other]) => other - one);
   const { policyMissing } = undecided;
@@ -89,6 +94,7 @@ export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
   return {
     columns: columnLines(columns),
     outcomes: [outcomeTable(shown), ...(backtest.flows ? [paragraph(changedWords(backtest.flows))] : [])],
+    edits: edits ? editBlocks(edits) : [],
     sweep: sweep ? [sweepTable(sweep), ...cliffLines(sweep)] : [],
     labels: labels ? [...labelBlocks(labels, shown), ...joinLines(joined)] : [],
     scores: backtest.scores ? [scoreTable(backtest.scores, backtest.decided)] : [],

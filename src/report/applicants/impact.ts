@@ -11,15 +11,16 @@ import type { Breakdown, Impact, ImpactGroup } from '../../lab/backtest/impact.t
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { count, grouped, groupedCount, printable } from '../../text.ts';
 import { type Block, code, lines, outcome, paragraph, type Table } from '../outline.ts';
+import { editBlocks } from './edits.ts';
 
 /** The impact as data. Each region has its own count of applicants. */
 export function impactAsData({ inRegions: _, worst, ...impact }: Impact): object {
   return { ...impact, worst: worst.map(({ name, ...changed }) => ({ ...name, ...changed })) };
 }
 
-/** How many have which outcome before and after: every form says this before whom it concerns. */
-export function impactMatrix({ applicants, flows }: Impact): readonly Block[] {
-  return applicants > 0 ? [flowTable(flows)] : [];
+/** How many have which outcome before and after, and by which edits: every form says this before whom it concerns. */
+export function impactMatrix({ applicants, flows, edits }: Impact): readonly Block[] {
+  return applicants > 0 ? [flowTable(flows), ...(edits ? editBlocks(edits) : [])] : [];
 }
 
 /** All else, with a fact as the form names it; a text has no room for a table of the worst changes. */

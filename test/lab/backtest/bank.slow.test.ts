@@ -161,7 +161,45 @@ describe('a backtest of an invented bank', () => {
     expect(changesIn(found)).toEqual(changes);
     expect(Object.keys(changes)).not.toEqual([]);
   });
+
+  it('has what each of ten edits does alone, and what is left without it', async () => {
+    const policy = writePolicy(
+      'all',
+      EDITS.flatMap(({ edits }) => edits),
+    );
+    const { edits } = await backtest('--policy', policy, '--against', join(folder, 'now', 'tidewater.yaml'));
+    const decidedWith = (those: typeof EDITS) => decidedBy(Object.assign({}, ...those.map(({ edition }) => edition)));
+    const whole = decidedWith(EDITS);
+    const alone = EDITS.map((each) => decidedWith([each]));
+    const expected = EDITS.map((one, i) => ({
+      name: PARTS[i],
+      alone: changesFrom(now, alone[i] ?? []),
+      left: changesFrom(now, decidedWith(EDITS.filter((each) => each !== one))),
+    }));
+    const found = edits.edits.map(({ name, alone, left }: Record<string, { readonly flows: readonly Flow[] }>) => {
+      return { name, alone: alone && changesIn(alone), left: left && changesIn(left) };
+    });
+    const byName = (one: { name: unknown }, other: { name: unknown }) =>
+      String(one.name) < String(other.name) ? -1 : 1;
+    expect(found.sort(byName)).toEqual(expected.sort(byName));
+    const changed = now.flatMap(({ outcome }, i) => (outcome === whole[i]?.outcome ? [] : i));
+    const doing = changed.map((i) => alone.filter((each) => each[i]?.outcome === whole[i]?.outcome).length);
+    const countOf = (isMeant: (n: number) => boolean) => doing.filter(isMeant).length;
+    expect(edits).toMatchObject({
+      changed: changed.length,
+      severalAlone: countOf((n) => n > 1),
+      togetherOnly: countOf((n) => n === 0),
+    });
+    const only = edits.edits.reduce((sum: number, each: { only: number }) => sum + each.only, 0);
+    expect(only).toBe(countOf((n) => n === 1));
+  });
 });
+
+/** What the edits are edits of, in their order. */
+const PARTS = [
+  ...['portWindow', 'review', 'blockedDomains', 'credit', 'country'],
+  ...['device-many', 'load-high', 'context.worse', 'phone30d', 'phone-high'],
+];
 
 it('the invented bank has each outcome then and now', () => {
   for (const outcome of OUTCOMES) {

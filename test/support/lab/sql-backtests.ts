@@ -19,9 +19,9 @@ import { type FactsTable, factsTable } from '../runners/facts-table.ts';
 import { type ChdbSession, clickHouseTable, startDuckDb } from '../runners/sql-engines.ts';
 import { answerRows, startClickHouse } from './clickhouse.ts';
 
-/** A backtest without what the database leaves out. */
+/** A backtest without what the database leaves out, and without edits, which it is not asked about. */
 export function counted(json: string): unknown {
-  const { worst: _, notCounted: __, rules, ...counts }: Backtest = JSON.parse(json);
+  const { worst: _, notCounted: __, edits: ___, rules, ...counts }: Backtest & { edits: unknown } = JSON.parse(json);
   return { ...counts, rules: rules.map(({ missing: _, overlap: __, ...rule }) => rule) };
 }
 

@@ -147,7 +147,7 @@ async function backtest(options: Options, io: Io): Promise<ShownBacktest> {
 }
 
 async function planOf(options: Options, io: Io): Promise<Plan & Pick<ShownBacktest, 'titles'>> {
-  const { against, asOf, drop, only, drill, sweep, set } = options;
+  const { against, asOf, drop, only, drill, sweep, set, engine } = options;
   const load = (policy: string, own: PolicyFiles['set'] = {}) =>
     orCannotRun(() => loadPolicyFiles({ ...options, ...versionOf(policy), set: { ...set, ...own } }));
   const policy = await load(options.policy);
@@ -166,7 +166,12 @@ async function planOf(options: Options, io: Io): Promise<Plan & Pick<ShownBackte
   };
   if (against !== undefined) {
     const old = await load(against);
-    return { ...compare([old, policy], true), titles: [`${old.name} ${old.version}`, named] };
+    const titles = [`${old.name} ${old.version}`, named] as const;
+    const { countEdits } = await import('../../../lab/backtest/edit-effects.ts');
+    // A database decides by two policies alone.
+    const edits = engine === undefined ? countEdits([old, policy]) : undefined;
+    if (!edits) return { ...compare([old, policy], true), titles };
+    return { comparisons: [{ policies: [old, policy], joint: edits.joint, compares: true, edits }], titles };
   }
   for (const rule of [...(drop ?? []), ...(only ?? [])]) checkRule(rule, policy);
   const { withRules } = await import('../../../lab/backtest/backtest.ts');

@@ -33,11 +33,20 @@ export async function measureImpact(
   const { asInForce } = await import('../../../lab/space/calendar.ts');
   const { countImpact } = await import('../../../lab/backtest/impact.ts');
   const { joinFacts, withFacts } = await import('../../../lab/backtest/joint-facts.ts');
+  const { countEdits } = await import('../../../lab/backtest/edit-effects.ts');
   const inForce = (policy: Policy) => (inForceOn === undefined ? policy : asInForce(policy, inForceOn));
   const counted = [inForce(policies[0]), inForce(policies[1])] as const;
-  const joint = joinFacts(...counted);
+  const edits = countEdits(policies, inForce);
+  const joint = edits?.joint ?? joinFacts(...counted);
   const by = options.by === undefined || options.by === 'month' ? options.by : findBy(options.by, joint);
-  const { tally, result } = countImpact(counted, joint, { regions, at: options.at, worst: mostWorst, inForceOn, by });
+  const { tally, result } = countImpact(counted, joint, {
+    regions,
+    at: options.at,
+    worst: mostWorst,
+    inForceOn,
+    by,
+    edits,
+  });
   const files = options.facts === undefined ? [] : [options.facts];
   const asked = withFacts(by === undefined ? [] : [by], joint);
   const columnNotes = new ColumnNotes();

@@ -151,6 +151,51 @@ rules:
     expect(changes[0].regions[0]).toMatchObject({ applicants: 3, firstDay: '2026-12-01' });
   });
 
+  it('says what each of several edits does alone, and what is left without it', async () => {
+    const edited = (limit: number, name: string, then: string) =>
+      policy(limit).replace('Ada Secret', name).replace('then: reject', `then: ${then}`);
+    const files = {
+      'before.yaml': edited(70, 'Ada Secret', 'reject'),
+      'after.yaml': edited(90, 'Ada Lane', 'review'),
+      'facts.ndjson': LINES.join('\n'),
+    };
+    const folder = temporaryFolder(files);
+    const [before, after, facts] = Object.keys(files).map((name) => join(folder, name)) as [string, string, string];
+    const run = ['diff', before, after, '--at', '2026-11-20', '--facts', facts];
+    const { stdout } = await runCli(run);
+    const from = stdout.indexOf('  each edit alone');
+    expect(
+      stdout.slice(from, stdout.indexOf('\n\n', stdout.indexOf('who change'))),
+    ).toBe(`  each edit alone                                             changed  review to accept  only it  others undo it
+  rule risky: phone.score atLeast 70 is now 90                2        2                 1        1
+  rule name: context.name is: other values (not … and 1 more  0        0                 0        0
+  all together                                                1        1
+
+  left without it                                             changed  review to accept
+  rule risky: phone.score atLeast 70 is now 90                0        0
+  rule name: context.name is: other values (not … and 1 more  2        2
+
+Of the 1 who change: 1 by one edit alone.`);
+    const { edits } = JSON.parse((await runCli([...run, '--json'])).stdout).impact;
+    const flows = (applicants: number) => [{ from: 'review', to: 'accept', applicants }];
+    expect(edits).toEqual({
+      ...{ changed: 1, flows: flows(1), severalAlone: 0, togetherOnly: 0 },
+      edits: [
+        {
+          ...{ kind: 'rule', name: 'risky', texts: ['rule risky: phone.score atLeast 70 is now 90'] },
+          ...{ alone: { changed: 2, flows: flows(2) }, left: { changed: 0, flows: [] }, only: 1, notInWhole: 1 },
+        },
+        {
+          ...{ kind: 'rule', name: 'name', texts: edits.edits[1].texts },
+          ...{ alone: { changed: 0, flows: [] }, left: { changed: 2, flows: flows(2) }, only: 0, notInWhole: 0 },
+        },
+      ],
+    });
+    expect(edits.edits[1].texts).toHaveLength(2);
+    const markdown = await runCli([...run, '--format', 'markdown']);
+    expect(markdown.stdout).toContain('| each edit alone | changed | review to accept | only it | others undo it |');
+  });
+
   it('says that an empty file has no applicants', async () => {
     const { stdout } = await diff({ 'facts.ndjson': '' }, '--facts', 'facts.ndjson');
     expect(stdout).toContain('\nNo applicant was counted.\n');

@@ -3,6 +3,7 @@
 import type { CountingOf } from '../../../../lab/backtest/add-log.ts';
 import type { ApplicantTally } from '../../../../lab/backtest/applicant-rows.ts';
 import type { BacktestOptions, BacktestTally } from '../../../../lab/backtest/backtest.ts';
+import type { EditCount } from '../../../../lab/backtest/edit-effects.ts';
 import type { JointFacts } from '../../../../lab/backtest/joint-facts.ts';
 import type { LabelJoin, Labels } from '../../../../lab/backtest/labels.ts';
 import type { Policy } from '../../../../policy/language.ts';
@@ -35,6 +36,8 @@ export interface CountOptions extends Pick<ImpactOptions, 'log' | 'keys' | 'colu
 export interface Comparison extends Pick<BacktestOptions, 'compares' | 'down'> {
   readonly policies: readonly [old: Policy, now: Policy];
   readonly joint: JointFacts;
+  /** What counts the edits between them, where they are two versions of one policy. */
+  readonly edits?: EditCount | undefined;
 }
 
 /** What is counted in one pass. */
@@ -51,7 +54,7 @@ interface ReadLabels {
   readonly sent: { readonly labels: Labels; readonly asOf: string; readonly matureDays: number };
 }
 
-type Counted = Pick<ShownBacktest, 'backtest' | 'joined' | 'velocities' | 'columns'>;
+type Counted = Pick<ShownBacktest, 'backtest' | 'edits' | 'joined' | 'velocities' | 'columns'>;
 
 /** A backtest of each comparison, in their order. */
 export async function countAll(
@@ -85,14 +88,15 @@ export async function countAll(
     return counted;
   }
   const labels = await readLabels(options, io);
-  const start = ({ policies, joint, compares, down }: Comparison) => {
+  const start = ({ policies, joint, compares, down, edits }: Comparison) => {
     const join = labels && new labels.Join(labels.sent.labels, labels.sent);
     const counted = { compares, down, by, worst: most, ...(holdout === undefined ? {} : { holdout }) };
     const tally = new Tally(policies, joint, {
       ...counted,
       ...(join ? { labelOf: (applicant, before) => join.labelOf(applicant, before) } : {}),
+      ...(edits ? { onRows: edits.addRows } : {}),
     });
-    return { tally, join };
+    return { tally, join, edits };
   };
   const [first, ...rest] = comparisons;
   const started = [start(first), ...rest.map(start)] as const;
@@ -111,9 +115,11 @@ export async function countAll(
     ...(typeof then === 'function' ? { countingOf: then } : {}),
   };
   await addApplicants(tally, asked(joint), read, io);
-  const result = ({ tally, join }: ReturnType<typeof start>): Counted => {
-    return { backtest: tally.result(), ...(join ? { joined: join.result() } : {}) };
-  };
+  const result = ({ tally, join, edits }: ReturnType<typeof start>): Counted => ({
+    backtest: tally.result(),
+    ...(edits ? { edits: edits.result() } : {}),
+    ...(join ? { joined: join.result() } : {}),
+  });
   const [one, ...more] = started;
   const { files: columns } = columnNotes;
   return [{ ...result(one), columns, ...(velocities ? { velocities } : {}) }, ...more.map(result)];
