@@ -14,30 +14,39 @@ import { joinFacts } from './joint-facts.ts';
 /** Of the applicants of then and of those of now. */
 export type Both<Value> = Record<'baseline' | 'now', Value>;
 
+/** How far the applicants of then and of now are apart, in some respect. */
+export interface Stability {
+  /** The population stability index. */
+  readonly psi: number;
+  /** If nothing changes, some PSI of a list is above its critical value in one of 20 lists. */
+  readonly critical: number;
+}
+
 /** How many applicants are without a fact, for one cause. Its source is who is asked, or the beginning of its path. */
-export type MissingCount = Both<number> & { readonly fact: string; readonly source: string; readonly cause: Cause };
+type Missing = Both<number> & { readonly fact: string; readonly source: string; readonly cause: Cause };
 
 export const TRUTHS = ['true', 'false', 'unknown'] as const;
 
 /** How many applicants have each truth of a test, such as `phone.score is at least 80`. */
-export type TestDrift = Both<Record<(typeof TRUTHS)[number], number>> & { readonly test: string };
+type Truths = Both<Record<(typeof TRUTHS)[number], number>> & { readonly test: string };
 
 /** How the applicants are spread over the cells into which the policy's tests cut a fact, or two that are compared. */
-export interface FactDrift {
+interface Spread {
   readonly fact: string;
-  readonly psi: number;
-  /** PSI is above this value for one fact among 20 that do not change. */
-  readonly critical: number;
   /** Those with somebody in them; `missing` is one of its own. */
   readonly cells: readonly (Both<number> & { readonly cell: string })[];
 }
 
-/** What changed. In each list the greatest change is first. */
+/** What changed. In each list that is first which is furthest above its critical value. */
 export interface Drift extends Both<Pick<Backtest, 'rows' | 'decided' | 'period' | 'outcomes' | 'undecided'>> {
-  readonly missing: readonly MissingCount[];
-  readonly tests: readonly TestDrift[];
-  /** By how far PSI is above its critical value; none if nobody was decided then, or now. */
-  readonly facts: readonly FactDrift[];
+  readonly missing: readonly (Missing & Stability)[];
+  readonly tests: readonly (Truths & Stability)[];
+  readonly facts: readonly (Spread & Stability)[];
+}
+
+/** Whether something changed by more than chance. */
+export function isChange({ psi, critical }: Stability): boolean {
+  return psi > critical;
 }
 
 type Bin = Both<number> & { readonly cells: readonly number[] };
@@ -51,7 +60,7 @@ export class DriftTally implements Both<BacktestTally> {
   readonly #cells: Cells;
   /** The axes of each fact (a date has one of its age, one of its day), and the applicants by their cells on these. */
   readonly #facts: ReadonlyMap<string, { readonly axes: readonly Axis[]; readonly bins: Map<string, Bin> }>;
-  readonly #missing = new Map<string, MissingCount>();
+  readonly #missing = new Map<string, Missing>();
 
   constructor(policy: Policy, joint = joinFacts(policy, policy)) {
     this.#policy = policy;
@@ -68,25 +77,26 @@ export class DriftTally implements Both<BacktestTally> {
 
   result(): Drift {
     const [baseline, now] = [summaryOf(this.baseline.result()), summaryOf(this.now.result())];
-    const share = (n: number, { decided }: Drift['now']) => (decided === 0 ? 0 : n / decided);
-    const change = (n: Both<number>) => Math.abs(share(n.now, now) - share(n.baseline, baseline));
+    const change = (n: Both<number>) => Math.abs(n.now / now.decided - n.baseline / baseline.decided);
     const tests = [...this.#tests.values()].map((test) => this.#truthsOf(test));
-    const facts = [...this.#facts].map(([fact, { axes, bins }]): FactDrift => {
+    const facts = [...this.#facts].map(([fact, { axes, bins }]): Spread => {
       const cells = [...bins.values()].map(({ cells, ...n }) => {
         // What several axes say of the same values.
         const words = new Set(axes.map((axis, i) => axis.cells[cells[i] ?? 0]?.words));
         return { cell: [...words].join(' and '), ...n };
       });
-      return { fact, ...stabilityOf(cells), cells: sorted(cells, change) };
+      return { fact, cells: sorted(cells, change) };
     });
-    const isEmpty = baseline.decided === 0 || now.decided === 0;
+    // Nothing can be compared with nobody.
+    const ifAny = <Item>(items: Iterable<Item>) => (baseline.decided * now.decided === 0 ? [] : [...items]);
+    const others = (n: Both<number>) => ({ baseline: baseline.decided - n.baseline, now: now.decided - n.now });
     return {
       ...{ baseline, now },
-      missing: sorted([...this.#missing.values()], change),
-      tests: sorted(tests, (test) =>
-        Math.max(...TRUTHS.map((truth) => change({ baseline: test.baseline[truth], now: test.now[truth] }))),
+      missing: withStability(ifAny(this.#missing.values()), (n) => [n, others(n)]),
+      tests: withStability(ifAny(tests), (test) =>
+        TRUTHS.map((truth) => ({ baseline: test.baseline[truth], now: test.now[truth] })),
       ),
-      facts: isEmpty ? [] : sorted(facts, ({ psi, critical }) => (critical === 0 ? 0 : psi / critical)),
+      facts: withStability(ifAny(facts), ({ cells }) => cells),
     };
   }
 
@@ -108,7 +118,7 @@ export class DriftTally implements Both<BacktestTally> {
   }
 
   /** A test has one truth in all of a cell. */
-  #truthsOf(test: Test): TestDrift {
+  #truthsOf(test: Test): Truths {
     const { axis, isTrue, isUnknown } = this.#cells.of(test);
     const truths = { baseline: { true: 0, false: 0, unknown: 0 }, now: { true: 0, false: 0, unknown: 0 } };
     const { axes = [], bins = new Map<string, Bin>() } = this.#facts.get(axis.subject) ?? {};
@@ -141,14 +151,30 @@ function sourceOf(path: string, { facts }: Policy): string {
   return sources.size === 0 ? path.replace(/\..*/, '') : [...sources].join(' and ');
 }
 
+/** Each item with its stability, by how far that is above chance. */
+function withStability<Item>(
+  items: readonly Item[],
+  binsOf: (item: Item) => readonly Both<number>[],
+): readonly (Item & Stability)[] {
+  const compared = items.filter((item) => binsOf(item).filter(hasSomebody).length > 1).length;
+  const measured = items.map((item) => ({ ...item, ...stabilityOf(binsOf(item), compared) }));
+  return sorted(measured, ({ psi, critical }) => (critical === 0 ? 0 : psi / critical));
+}
+
+function hasSomebody({ baseline, now }: Both<number>): boolean {
+  return baseline + now > 0;
+}
+
 /**
  * The population stability index over bins: the sum of (p - q) ln(p / q). A bin that is empty in one sample gets a half
  * added to both of its counts; one that is empty in both is none. Without a change, PSI is about (1/n + 1/m) times a
  * chi-squared variable with a degree of freedom less than bins (Yurdakul 2018, Statistical Properties of Population
  * Stability Index).
+ *
+ * @param compared how many are compared beside it: by chance, one of them is above its critical value in 1 of 20 cases
  */
-export function stabilityOf(counts: readonly Both<number>[]): Pick<FactDrift, 'psi' | 'critical'> {
-  const bins = counts.filter(({ baseline, now }) => baseline + now > 0);
+export function stabilityOf(counts: readonly Both<number>[], compared = 1): Stability {
+  const bins = counts.filter(hasSomebody);
   const n = bins.reduce((sum, { baseline }) => sum + baseline, 0);
   const m = bins.reduce((sum, { now }) => sum + now, 0);
   const psi = bins.reduce((sum, { baseline, now }) => {
@@ -156,11 +182,20 @@ export function stabilityOf(counts: readonly Both<number>[]): Pick<FactDrift, 'p
     const [q, p] = [(baseline + half) / n, (now + half) / m];
     return sum + (p - q) * Math.log(p / q);
   }, 0);
-  return { psi, critical: (1 / n + 1 / m) * chiSquared95(bins.length - 1) };
+  return { psi, critical: (1 / n + 1 / m) * chiSquared(bins.length - 1, CHANCE / Math.max(1, compared)) };
 }
 
-/** The 95 % quantile of the chi-squared distribution, by that of the normal one (Wilson and Hilferty 1931). */
-function chiSquared95(degrees: number): number {
+/** How probable it is that a list without a change names one (Bonferroni: each item gets its part). */
+const CHANCE = 0.05;
+
+/** What a chi-squared variable exceeds with a probability, by the normal one (Wilson and Hilferty 1931). */
+function chiSquared(degrees: number, probability: number): number {
   const spread = 2 / (9 * Math.max(1, degrees));
-  return degrees * (1 - spread + 1.6448536269514722 * Math.sqrt(spread)) ** 3;
+  return degrees * (1 - spread + normal(probability) * Math.sqrt(spread)) ** 3;
+}
+
+/** What a normal variable exceeds with a probability of at most a half (Abramowitz and Stegun 1964, 26.2.23). */
+function normal(probability: number): number {
+  const t = Math.sqrt(-2 * Math.log(probability));
+  return t - (2.515517 + 0.802853 * t + 0.010328 * t ** 2) / (1 + 1.432788 * t + 0.189269 * t ** 2 + 0.001308 * t ** 3);
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import { evaluate, TRUE, UNKNOWN } from '../../../src/decision/meaning/truth.ts';
 import { type Fact, type Facts, isMissing } from '../../../src/facts/fact.ts';
-import { DriftTally, stabilityOf } from '../../../src/lab/backtest/drift.ts';
+import { DriftTally, isChange, stabilityOf } from '../../../src/lab/backtest/drift.ts';
 import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import { OUTCOMES, type Policy, testsOf } from '../../../src/policy/language.ts';
 import { describeTest } from '../../../src/policy/operators.ts';
@@ -97,16 +97,26 @@ describe('a drift', () => {
       ['email.domain.score', false],
       ['phone.porting.riskLevel', false],
     ]);
-    expect(first.tests[0]).toEqual({
+    expect(first.tests[0]).toMatchObject({
       test: 'phone.score is at least 80',
       baseline: { true: 40, false: 160, unknown: 0 },
       now: { true: 80, false: 120, unknown: 0 },
     });
     const silent = baseline.map((_, i) => person(i % 100, (i * 7) % 100, i % 4 ? 'low' : undefined));
     const other = driftOf(policy, baseline, silent);
-    expect(other.missing).toEqual([
-      { fact: 'phone.porting.riskLevel', source: 'phone', cause: 'sourceFailed', baseline: 0, now: 50 },
-    ]);
+    const count = { source: 'phone', cause: 'sourceFailed', baseline: 0, now: 50 };
+    expect(other.missing).toMatchObject([{ fact: 'phone.porting.riskLevel', ...count }]);
+    // Two bins: those without the fact, and the others. With few, it is chance.
+    const [missing = { psi: 0, critical: 0 }] = other.missing;
+    expect(missing).toMatchObject(
+      stabilityOf([
+        { baseline: 0, now: 50 },
+        { baseline: 200, now: 150 },
+      ]),
+    );
+    expect(isChange(missing)).toBe(true);
+    const few = baseline.map((_, i) => person(i % 100, (i * 7) % 100, i > 1 ? (i % 2 ? 'low' : 'high') : undefined));
+    expect(driftOf(policy, baseline, few).missing.map(isChange)).toEqual([false]);
     expect(other.facts[0]).toMatchObject({ fact: 'phone.porting.riskLevel' });
     expect(other.facts[0]?.cells).toContainEqual({ cell: 'missing', baseline: 0, now: 50 });
   });
@@ -153,8 +163,7 @@ rules:
     addApplicants(tally.baseline, joinFacts(policy, policy), [unknown]);
     const { baseline, facts, tests } = tally.result();
     expect(baseline).toMatchObject({ rows: 3, decided: 0, undecided: { erased: 2, open: 1 } });
-    expect(facts).toEqual([]);
-    expect(tests).toMatchObject([{ baseline: { true: 0, false: 0, unknown: 0 } }]);
+    expect([facts, tests]).toEqual([[], []]);
   });
 });
 
@@ -171,6 +180,12 @@ describe('the critical value of PSI', () => {
     const ten = stabilityOf(Array.from({ length: 11 }, () => ({ baseline: 10, now: 10 })));
     expect((ten.critical * 110) / 2).toBeCloseTo(18.307, 1);
     expect(stabilityOf([{ baseline: 5, now: 7 }])).toEqual({ psi: 0, critical: 0 });
+    // Of 50 that are compared, each has the quantile of 99.9 %.
+    const ofFifty = stabilityOf(
+      Array.from({ length: 5 }, () => ({ baseline: 10, now: 10 })),
+      50,
+    );
+    expect((ofFifty.critical * 50) / 2).toBeCloseTo(18.467, 0);
   });
 
   it('adds a half to both counts of a bin that is empty on one side', () => {
@@ -184,7 +199,7 @@ describe('the critical value of PSI', () => {
   it('is exceeded by 1 sample in 20 that does not change, and by fewer with rare bins', () => {
     const random = randomOf(7);
     const runs = sampled(3000, 100_000);
-    const exceeds = (shares: readonly number[], sizes: readonly [number, number]) => {
+    const exceeds = (shares: readonly number[], sizes: readonly [number, number], compared = 1) => {
       const ends = shares.map((_, i) => shares.slice(0, i + 1).reduce((sum, share) => sum + share, 0));
       const draw = (size: number) => {
         const counts = shares.map(() => 0);
@@ -198,9 +213,16 @@ describe('the critical value of PSI', () => {
       };
       let above = 0;
       for (let run = 0; run < runs; run++) {
-        const [one, other] = [draw(sizes[0]), draw(sizes[1])];
-        const { psi, critical } = stabilityOf(one.map((baseline, i) => ({ baseline, now: other[i] ?? 0 })));
-        if (psi > critical) above += 1;
+        const isAbove = () => {
+          const [one, other] = [draw(sizes[0]), draw(sizes[1])];
+          return isChange(
+            stabilityOf(
+              one.map((baseline, i) => ({ baseline, now: other[i] ?? 0 })),
+              compared,
+            ),
+          );
+        };
+        if (Array.from({ length: compared }, isAbove).includes(true)) above += 1;
       }
       return above / runs;
     };
@@ -224,5 +246,8 @@ describe('the critical value of PSI', () => {
       expect(Math.abs(share - 0.05)).toBeLessThan(off);
     }
     expect(exceeds([0.985, 0.005, 0.005, 0.005], [100, 100])).toBeLessThan(0.05 + off);
+    // A list of ten that do not change names one as seldom.
+    const ofTen = exceeds([0.6, 0.2, 0.2], [300, 300], 10);
+    expect(Math.abs(ofTen - 0.05)).toBeLessThan(off);
   });
 });

@@ -159,8 +159,14 @@ describe('verdict backtest of a policy with velocities', () => {
     );
     const { stdout } = await runCli(['diff', before, now, '--facts', file]);
     expect(stdout).toContain('1 of 6 applicants is decided differently (16.7%).');
-    const drift = await runCli(['drift', '--policy', now, '--baseline', file, '--facts', other]);
-    expect(drift.stdout).toMatch(/velocity.sameIp is at least 2 +16.7% to 16.7%/);
+    const drift = await runCli(['drift', '--policy', now, '--baseline', file, '--facts', other, '--json']);
+    expect(JSON.parse(drift.stdout).tests).toContainEqual(
+      expect.objectContaining({
+        test: 'velocity.sameIp is at least 2',
+        baseline: { true: 1, false: 5, unknown: 0 },
+        now: { true: 1, false: 5, unknown: 0 },
+      }),
+    );
     expect(drift.stderr).toBe(`note: nothing before 2026-08-01 is counted: until 2026-08-08 velocities can be too low
 note: velocity.rejected is missing: no row of ${other} has an outcome (column outcome)
 note: nothing before 2026-08-01 is counted: until 2026-08-01 velocities can be too low
