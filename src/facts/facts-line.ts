@@ -25,8 +25,16 @@ export interface FactsLine {
   /** The line's own time, in milliseconds since 1970. */
   readonly timeMs?: number;
   readonly clientReference?: string;
-  /** The outcome of the decision that was made on these facts, as it is written there. */
-  readonly decided?: unknown;
+  readonly decided?: DecidedLine;
+}
+
+/** What a line says of the decision that was made on its facts, as it is written there. */
+export interface DecidedLine {
+  readonly outcome?: unknown;
+  /** What people decided; null where the file has a place for it, and nothing stands there. */
+  readonly disposition?: unknown;
+  /** With which probability somebody was let in nevertheless. */
+  readonly holdout?: unknown;
 }
 
 type Counts = Iterable<readonly [path: string, GivenFact]>;
@@ -65,12 +73,13 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 /**
  * Reads one line `{ "facts": { path: value }, "missing"?: { path: cause }, "at"?: day, "clientReference"?: text }`, in
- * which `"decision"` may have the decision that was made on these facts; of it, the outcome is kept as it is.
+ * which `"decision"` may have the decision that was made on these facts; what it says of it is kept as it is.
  * A value that is not of its fact's type makes that fact `invalid`; any other mistake makes it a `BadLine`.
  *
  * @param defaultDay yyyy-MM-dd, for lines without `at`
  * @param counts facts that the line has if it does not give them itself
  * @param timeZone the zone in which a time is on the day of the decision
+ * @param holdout the key of `"decision"`, or of `"facts"`, with the probability of the holdout: it needs to be no fact
  */
 export function readFactsLine(
   text: string,
@@ -78,10 +87,11 @@ export function readFactsLine(
   defaultDay: string,
   counts: Counts = [],
   timeZone?: string,
+  holdout?: string,
 ): FactsLine | BadLine {
   const parsed = parseJson(text);
   if (parsed.problem !== undefined) return { problem: `the text ${parsed.problem}; a line is one JSON object` };
-  return readFactsData(parsed.value, table, defaultDay, counts, timeZone);
+  return readFactsData(parsed.value, table, defaultDay, counts, timeZone, holdout);
 }
 
 /** The same for a line that was parsed. */
@@ -91,6 +101,7 @@ export function readFactsData(
   defaultDay: string,
   counts: Counts = [],
   timeZone?: string,
+  holdout?: string,
 ): FactsLine | BadLine {
   if (!isObject(value)) return { problem: 'not an object; a line is one JSON object' };
   const shape = SHAPE.safeParse(value);
@@ -99,6 +110,7 @@ export function readFactsData(
   const time = readDayOrInstant(at ?? defaultDay, timeZone) ?? { at: defaultDay };
   const given = new Map<string, GivenFact>();
   for (const [path, value] of Object.entries(facts)) {
+    if (path === holdout && !table.has(path)) continue;
     if (!canBeGiven(path, table)) return refusePath(path, table);
     given.set(path, { value });
   }
@@ -113,8 +125,14 @@ export function readFactsData(
   return {
     ...{ facts: readFacts(given, table, time.at), ...time },
     ...(clientReference === undefined ? {} : { clientReference }),
-    ...(decision?.['outcome'] === undefined ? {} : { decided: decision['outcome'] }),
+    ...decidedIn(decision, holdout === undefined ? undefined : (decision?.[holdout] ?? facts[holdout])),
   };
+}
+
+function decidedIn(decision: DecidedLine = {}, holdout: unknown): Pick<FactsLine, 'decided'> {
+  const { outcome, disposition } = decision;
+  const said = Object.entries({ outcome, disposition, holdout }).filter(([, value]) => value !== undefined);
+  return said.length === 0 ? {} : { decided: Object.fromEntries(said) };
 }
 
 /** The facts of a line: values, and the causes of missing facts. */

@@ -66,9 +66,10 @@ describe('a good line', () => {
     expect(read({ facts: {} }).timeMs).toBeUndefined();
   });
 
-  test('may have the decision that was made, of which the outcome is kept', () => {
+  test('may have the decision that was made, of which is kept what it says of itself', () => {
     expect(read({ facts: {}, decision: { facts: 7 } })).toEqual(read({ facts: {} }));
-    expect(read({ facts: {}, decision: { outcome: 'reject', policy: 7 } }).decided).toBe('reject');
+    const decision = { outcome: 'reject', disposition: 'approve', letIn: 0.02, policy: 7 };
+    expect(read({ facts: {}, decision }).decided).toEqual({ outcome: 'reject', disposition: 'approve' });
     expect(problem({ facts: {}, decision: 'accept' })).toBe('"decision" has to be an object');
   });
 

@@ -12,7 +12,7 @@ import { type FactsFile, readFactsFile } from './facts-file.ts';
 export async function countVelocities(
   reader: FactReader & { readonly read: ReadonlySet<string> },
   files: readonly string[],
-  options: Pick<FactsFile, 'at' | 'columns' | 'columnNotes'>,
+  options: Pick<FactsFile, 'at' | 'columns' | 'columnNotes' | 'holdout'>,
   io: Io,
 ): Promise<CountedVelocities | undefined> {
   const { velocitiesIn } = await import('../../facts/velocity.ts');

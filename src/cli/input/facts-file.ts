@@ -25,6 +25,8 @@ export interface FactsFile {
   readonly counts?: RowCounts | undefined;
   /** Where the columns of a table that do not fit are noted. Default: they are said alone. */
   readonly columnNotes?: ColumnNotes | undefined;
+  /** The column, or the key of `"decision"` or `"facts"`, with the probability of the holdout. */
+  readonly holdout?: string | undefined;
 }
 
 /** What a number counts in a file: its lines, or the rows of a Parquet file. */
@@ -55,7 +57,7 @@ export async function* readFactsFile(
 
 async function* readJson(
   { facts: table, timeZone }: FactReader,
-  { facts, at, counts = new Map() }: FactsFile,
+  { facts, at, counts = new Map(), holdout }: FactsFile,
   io: Io,
   signal?: AbortSignal,
 ): AsyncGenerator<ReadLine> {
@@ -64,7 +66,7 @@ async function* readJson(
   for await (const { number, ...line } of readLines(openInput(facts, io, signal))) {
     const read =
       'text' in line
-        ? readFactsLine(line.text, table, at, countsAt(counts, number), timeZone)
+        ? readFactsLine(line.text, table, at, countsAt(counts, number), timeZone, holdout)
         : { problem: line.problem };
     yield { number, ...read };
   }
@@ -90,8 +92,12 @@ function isParquet({ facts }: Pick<FactsFile, 'facts'>): boolean {
 }
 
 /** A table with the map of its columns. */
-async function namedTable(reader: FactReader, { facts, at, columns, counts }: FactsFile): Promise<FactsOptions> {
-  return { file: facts, at, ...(await loadColumns(columns, reader.facts)), ...(counts ? { counts } : {}) };
+async function namedTable(
+  reader: FactReader,
+  { facts, at, columns, counts, holdout }: FactsFile,
+): Promise<FactsOptions> {
+  const own = { ...(counts ? { counts } : {}), ...(holdout === undefined ? {} : { holdout }) };
+  return { file: facts, at, ...(await loadColumns(columns, reader.facts)), ...own };
 }
 
 async function* readParquet<Item>(

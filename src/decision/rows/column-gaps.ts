@@ -24,10 +24,7 @@ export interface UnreadColumn {
 export type WantedColumn = readonly [column: string, path: string];
 
 /** What a row has beside facts. */
-export const OF_ROWS = ['at', 'client_reference', 'outcome'];
-
-/** Columns that no fact has, but that people keep beside facts. */
-const BESIDE_FACTS = [...OF_ROWS, 'disposition'];
+export const OF_ROWS = ['at', 'client_reference', 'outcome', 'disposition'];
 
 /** The columns of `names` that nobody reads. `isRead`: whether a fact has one. */
 export function findUnread(
@@ -36,7 +33,7 @@ export function findUnread(
   wanted: readonly WantedColumn[],
 ): readonly UnreadColumn[] {
   const columns = new Wanted(wanted);
-  const isBeside = (name: string) => name.startsWith('_') || BESIDE_FACTS.includes(name.toLowerCase());
+  const isBeside = (name: string) => name.startsWith('_') || OF_ROWS.includes(name.toLowerCase());
   return names.flatMap((column) =>
     isRead(column) || isBeside(column) ? [] : { column, meant: columns.meantBy(column) },
   );

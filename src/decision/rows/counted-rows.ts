@@ -161,9 +161,10 @@ export class Applications {
     const record = this.#record;
     stats.rows += 1;
     stats.last = Math.max(stats.last, number);
-    const outcome = decided === undefined ? NONE : 1 + OUTCOMES.indexOf(String(decided) as Outcome);
-    if (decided !== undefined) stats.outcomes += 1;
-    if (decided !== undefined && outcome === 0) stats.wrongOutcome ??= number;
+    const written = decided?.outcome ?? undefined;
+    const outcome = written === undefined ? NONE : 1 + OUTCOMES.indexOf(String(written) as Outcome);
+    if (written !== undefined) stats.outcomes += 1;
+    if (written !== undefined && outcome === 0) stats.wrongOutcome ??= number;
     const facts = this.#withDerived(line.facts, names);
     const keys = new Map<string, string>();
     for (const name of names) {

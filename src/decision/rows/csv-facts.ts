@@ -13,6 +13,7 @@ import { openCsv, problemOf, readRecords } from './csv-file.ts';
 import {
   BAD_DAY,
   columnKey,
+  decidedBy,
   type FactReader,
   type FactsOptions,
   fileError,
@@ -41,7 +42,7 @@ type Cells = (column: string) => string | undefined;
  */
 export function openCsvFacts(
   policy: FactReader,
-  { file, at, columns = {}, counts = NO_COUNTS }: FactsOptions,
+  { file, at, columns = {}, counts = NO_COUNTS, holdout }: FactsOptions,
 ): CsvFacts {
   const stateAtFirst = stateOf(file);
   const source = openCsv(file);
@@ -50,7 +51,7 @@ export function openCsvFacts(
     checkNames(file, source.names);
     const indexes = new Map(source.names.map((name, i) => [columnKey(name), i]));
     const shape = { names: source.names, types: new Map([...indexes.keys()].map((name) => [name, 'VARCHAR'])) };
-    const { present, counted, absent, unread } = findColumns(policy, columns, shape, counts);
+    const { present, counted, absent, unread, decided } = findColumns(policy, columns, shape, counts, holdout);
     const wanted = present.filter(({ path }) => policy.read?.has(path) ?? true);
     const hasValue = new Map<string, boolean>();
     const readRow = (cells: Cells, line: number): FactsLine | { readonly problem: string } => {
@@ -66,11 +67,11 @@ export function openCsvFacts(
         return [path, fact] as const;
       });
       const facts = readBy(policy.facts, day, [...own, ...countsAt(counted, line)]);
-      const [clientReference, decided] = [cells('client_reference'), cells('outcome')];
+      const clientReference = cells('client_reference');
       return {
         ...{ facts, ...read },
         ...(clientReference === undefined ? {} : { clientReference }),
-        ...(decided === undefined ? {} : { decided }),
+        ...decidedBy(decided, (name) => cells(decided[name] ?? '')),
       };
     };
     return {

@@ -6,6 +6,7 @@ import type { FactDefinition, FactTable, FactType } from '../../facts/catalog.ts
 import { givenFacts, setComputed } from '../../facts/compute.ts';
 import { type Fact, invalidFact } from '../../facts/fact.ts';
 import { markRead, NOT_GIVEN, newFacts, readFact } from '../../facts/fact-reader.ts';
+import type { DecidedLine, FactsLine } from '../../facts/facts-line.ts';
 import { INSTANT_EXPECTED } from '../../facts/instant.ts';
 import { namesCounted } from '../../facts/velocity.ts';
 import { reportAt } from '../../platform/files/source.ts';
@@ -18,6 +19,7 @@ import { DIALECTS, refusalError } from '../sql/dialect.ts';
 import {
   type ColumnChoice,
   type ColumnMap,
+  columnOf,
   columnRefusals,
   columnsOf,
   type FactColumns,
@@ -88,6 +90,8 @@ export interface FactsOptions {
   readonly columns?: ColumnMap;
   /** What velocities count, which the file has no columns of. */
   readonly counts?: RowCounts;
+  /** The column with the probability of the holdout, or the fact with that column. */
+  readonly holdout?: string;
 }
 
 /** Rules and their facts: those of a policy, or of several. */
@@ -110,6 +114,7 @@ interface FoundColumns extends ColumnGaps {
   }[];
   /** The counts of velocities without a column. */
   readonly counted: RowCounts;
+  readonly decided: DecidedColumns;
 }
 
 /**
@@ -122,6 +127,7 @@ export function findColumns(
   map: ColumnMap,
   shape: FileShape,
   counts: RowCounts = NO_COUNTS,
+  holdout?: string,
 ): FoundColumns {
   const given = givenFacts(policy.needed ?? policy.read ?? conditionFacts(policy.rules), policy.facts);
   const { noun = 'file' } = shape;
@@ -158,7 +164,10 @@ export function findColumns(
     throw fileError(`the ${noun} has no column of any fact that the policy reads${example}`, hint);
   }
   const also = [...counting].flatMap((path) => wantedColumn(nameOf(path), path));
-  return { present, absent, unread: unreadIn(shape, present, columnsByPath, [...missed, ...also]), counted };
+  const decided = decidedColumns(shape, holdout);
+  const beside = new Set(Object.values(decided));
+  const others = { ...shape, names: shape.names.filter((name) => !beside.has(name)) };
+  return { present, absent, unread: unreadIn(others, present, columnsByPath, [...missed, ...also]), counted, decided };
 }
 
 /** The columns of a file that nobody reads. */
@@ -213,6 +222,34 @@ function checkMap(
       throw fileError(`the ${shape.noun ?? 'file'} has no column ${name}, which the map names for ${path}`, hint);
     }
   }
+}
+
+/** The columns that say what was decided on a row. */
+export const DECIDED = ['outcome', 'disposition', 'holdout'] as const satisfies readonly (keyof DecidedLine)[];
+
+export type DecidedColumns = Readonly<Record<(typeof DECIDED)[number], string | undefined>>;
+
+/** Their names in a file; undefined for one that it lacks. Throws CONFIGURATION_INVALID if that is the holdout's. */
+function decidedColumns(shape: FileShape, holdout: string | undefined): DecidedColumns {
+  const find = (...names: readonly string[]) => {
+    const keys = names.map(columnKey);
+    return shape.names.find((name) => keys.includes(columnKey(name)));
+  };
+  const held = holdout === undefined ? undefined : find(holdout, columnOf(holdout));
+  if (holdout !== undefined && held === undefined) {
+    const { hint } = didYouMean(holdout, shape.types.keys());
+    throw fileError(`the ${shape.noun ?? 'file'} has no column ${holdout} of the holdout`, hint);
+  }
+  return { outcome: find('outcome'), disposition: find('disposition'), holdout: held };
+}
+
+/** `textOf`: the text of a cell. An empty cell says that nothing was decided; without the column, nothing is known. */
+export function decidedBy(
+  columns: DecidedColumns,
+  textOf: (name: keyof DecidedLine) => string | undefined,
+): Pick<FactsLine, 'decided'> {
+  const own = DECIDED.flatMap((name) => (columns[name] === undefined ? [] : [[name, textOf(name) ?? null] as const]));
+  return own.length === 0 ? {} : { decided: Object.fromEntries(own) };
 }
 
 const NUMERIC = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(.*\))$/;

@@ -13,6 +13,9 @@ import {
   BAD_DAY,
   checkColumn,
   columnKey,
+  DECIDED,
+  type DecidedColumns,
+  decidedBy,
   type FactReader,
   type FactsOptions,
   type FileShape,
@@ -32,19 +35,16 @@ export interface FileChunk extends Columns {
   readonly days: Days;
   /** When a row was decided, in milliseconds since 1970. */
   timeAt(row: number): number | undefined;
+  /** What the row says of the decision that was made on it. */
+  decidedAt(row: number): Pick<FactsLine, 'decided'>;
   /** Why a row has no answer; its facts then mean nothing. */
   problemAt(row: number): string | undefined;
-}
-
-/** A chunk that also says how a row was decided. */
-interface TimedChunk extends FileChunk {
-  outcomeAt(row: number): string | undefined;
 }
 
 /** An open file. */
 export interface ParquetRows extends ColumnGaps {
   /** Reads the rows, in their order. Throws CONFIGURATION_INVALID if the file changed meanwhile. */
-  chunks(): AsyncGenerator<TimedChunk>;
+  chunks(): AsyncGenerator<FileChunk>;
   /** The same rows, one after the other. */
   rows(): AsyncGenerator<Numbered<FactsLine>>;
 }
@@ -56,13 +56,14 @@ export interface ParquetRows extends ColumnGaps {
 export async function openParquetRows(
   reader: FactReader,
   db: DuckDb,
-  { file, at, columns: map = {}, counts }: FactsOptions,
+  { file, at, columns: map = {}, counts, holdout }: FactsOptions,
 ): Promise<ParquetRows> {
   const shape = await openParquetFile(db, file);
-  const { present, counted, absent, unread } = findColumns(reader, map, shape, counts);
+  const { present, counted, absent, unread, decided } = findColumns(reader, map, shape, counts, holdout);
   const select = [`CAST(${ROW_NUMBER} AS DOUBLE)`, daysOf(dayOf(shape, at, reader.timeZone)), timeIn(shape)];
-  for (const name of ['client_reference', 'outcome']) {
-    select.push(shape.types.has(name) ? `CAST(file.${name} AS VARCHAR)` : 'NULL');
+  const reference = shape.types.has('client_reference') ? 'client_reference' : undefined;
+  for (const name of [reference, ...DECIDED.map((name) => decided[name])]) {
+    select.push(name === undefined ? 'NULL' : `CAST(file.${identifier(name)} AS VARCHAR)`);
   }
   const facts: ChunkFact[] = [];
   for (const { path, definition, columns } of present.filter(({ path }) => reader.read?.has(path) ?? true)) {
@@ -75,13 +76,13 @@ export async function openParquetRows(
     select.push(...fact.select);
   }
   const sql = `SELECT ${select.join(', ')} FROM file`;
-  const chunks = () => readChunks(db, shape, { sql, facts, counted });
+  const chunks = () => readChunks(db, shape, { sql, facts, counted, decided });
   const paths = [...facts.map(({ path }) => path), ...counted.keys()];
   return { absent, unread, chunks, rows: () => readRows(chunks(), paths, reader.facts) };
 }
 
 async function* readRows(
-  chunks: AsyncIterable<TimedChunk>,
+  chunks: AsyncIterable<FileChunk>,
   paths: readonly string[],
   table: FactTable,
 ): AsyncGenerator<Numbered<FactsLine>> {
@@ -89,12 +90,12 @@ async function* readRows(
     for (let row = 0; row < chunk.rows; row++) {
       const [number, problem, at] = [chunk.numberAt(row), chunk.problemAt(row), chunk.days.at(row)];
       const own = paths.map((path) => [path, factAt(chunk, table, path, row, at)] as const);
-      const [clientReference, timeMs, decided] = [chunk.referenceAt(row), chunk.timeAt(row), chunk.outcomeAt(row)];
+      const [clientReference, timeMs] = [chunk.referenceAt(row), chunk.timeAt(row)];
       const line = {
         ...{ facts: readBy(table, at, own), at },
         ...(clientReference === undefined ? {} : { clientReference }),
         ...(timeMs === undefined ? {} : { timeMs }),
-        ...(decided === undefined ? {} : { decided }),
+        ...chunk.decidedAt(row),
       };
       yield { number, ...(problem === undefined ? line : { problem }) };
     }
@@ -236,6 +237,7 @@ interface ChunkQuery {
   readonly facts: readonly ChunkFact[];
   /** What the file has no columns of. */
   readonly counted: RowCounts;
+  readonly decided: DecidedColumns;
 }
 
 /** The counts of rows by their numbers; NaN for none. */
@@ -247,8 +249,8 @@ function countsOf(counts: Float64Array, rows: Float64Array): NumberColumn {
 async function* readChunks(
   { connection }: DuckDb,
   file: ParquetFile,
-  { sql, facts, counted }: ChunkQuery,
-): AsyncGenerator<TimedChunk> {
+  { sql, facts, counted, decided }: ChunkQuery,
+): AsyncGenerator<FileChunk> {
   const orUnreadable = <Result>(reading: Promise<Result>) =>
     reading.catch((): never => {
       throw file.unreadable();
@@ -265,7 +267,9 @@ async function* readChunks(
     const ofCounts = [...counted].map(([path, counts]) => [path, countsOf(counts, numbers)] as const);
     const days = rowDays.read(chunk, 1);
     const times = rowTimes.read(chunk, 2);
-    const [references, outcomes] = [chunk.getColumnVector(3), chunk.getColumnVector(4)];
+    const references = chunk.getColumnVector(3);
+    const ofDecision = DECIDED.map((name, i) => [name, chunk.getColumnVector(4 + i)] as const);
+    const vectors = Object.fromEntries(ofDecision) as Record<(typeof DECIDED)[number], DuckDBVector>;
     const textAt = (texts: DuckDBVector, row: number) => {
       const text = texts.getItem(row);
       return typeof text === 'string' ? text : undefined;
@@ -286,7 +290,7 @@ async function* readChunks(
       numberAt: (row) => numbers[row] as number,
       referenceAt: (row) => textAt(references, row),
       timeAt: (row) => (Number.isNaN(times[row]) ? undefined : times[row]),
-      outcomeAt: (row) => textAt(outcomes, row),
+      decidedAt: (row) => decidedBy(decided, (name) => textAt(vectors[name], row)),
       problemAt: (row) => (Number.isFinite(days[row]) ? undefined : BAD_DAY.problem),
     };
   }

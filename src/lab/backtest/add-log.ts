@@ -18,6 +18,7 @@ import { readAgain } from '../../facts/read.ts';
 import { MOST_UNREADABLE_LISTED } from '../limits.ts';
 import { ApplicantBuffer, type ApplicantTally, type Counting } from './applicant-rows.ts';
 import type { Applicant } from './applicants.ts';
+import { readDecided } from './decided-then.ts';
 import type { JoinedFacts } from './joint-facts.ts';
 
 /** A decision whose facts cannot be read, by its id. */
@@ -33,11 +34,12 @@ export type CountingOf = (entry: DecisionFields) => Counting | undefined | Promi
  * as `replayLog` does.
  *
  * @param counting by which facts all decisions are read; or what each is added to, undefined to leave it out
+ * @param wanted with the fact of the probability of the holdout, if there is one
  */
 export async function addLog(
   tally: ApplicantTally,
   counting: JoinedFacts | CountingOf,
-  wanted: WantedDecisions,
+  { holdout, ...wanted }: WantedDecisions & { readonly holdout?: string | undefined },
   onProgress: (read: number) => void,
 ): Promise<readonly UnreadableDecision[]> {
   const log = await openLog(wanted);
@@ -64,8 +66,10 @@ export async function addLog(
         const found = await countingOf(entry);
         if (!found) continue;
         const by = 'texts' in opened && readsCounts(found.joint) ? await tableOf(entry) : undefined;
-        const applicant = 'texts' in opened ? applicantOf(entry, opened.texts, { joint: found.joint, by }) : undefined;
+        const reading = { joint: found.joint, by, holdout };
+        const applicant = 'texts' in opened ? applicantOf(entry, opened.texts, reading) : undefined;
         if (entry.outcome === 'aborted') tally.addUnjudged('aborted');
+        else if (applicant && 'problem' in applicant) addUnreadable(entry.id, applicant.problem);
         else if (applicant) buffer.add(applicant, found);
         else if ('closed' in opened && SHREDDED.includes(opened.closed)) shredded.add(decision);
         else addUnreadable(entry.id, 'its body cannot be read');
@@ -89,8 +93,12 @@ const SHREDDED: readonly ClosedReason[] = ['erased', 'key-missing'];
 function applicantOf(
   entry: DecisionFields,
   texts: BodyTexts,
-  { joint, by }: Pick<Counting, 'joint'> & { readonly by: FactTable | undefined },
-): Applicant | undefined {
+  {
+    joint,
+    by,
+    holdout = '',
+  }: Pick<Counting, 'joint'> & { readonly by: FactTable | undefined; readonly holdout: string | undefined },
+): Applicant | { readonly problem: string } | undefined {
   const onRecord = readFactTexts(texts);
   const spared = readSpared(texts);
   if (!onRecord || !spared) return undefined;
@@ -99,9 +107,12 @@ function applicantOf(
   const recorded = withOwnCounts(onRecord, joint, by);
   const facts = readAgain(recorded, joint.facts, day);
   const isUnknown = unknownFacts(recorded, joint, spared);
-  const known = entry.outcome === 'aborted' ? {} : { recorded: entry.outcome };
+  const held = onRecord.get(holdout);
+  const outcome = entry.outcome === 'aborted' ? null : entry.outcome;
+  const decided = readDecided({ outcome, holdout: held && 'value' in held ? held.value : null });
+  if ('problem' in decided) return decided;
   return {
-    ...{ name: { decision: entry.id }, day, timeMs, facts, isUnknown, ...known },
+    ...{ name: { decision: entry.id }, day, timeMs, facts, isUnknown, decided },
     // Parsed only for those who ask.
     get reference() {
       return readReference(texts);

@@ -6,6 +6,7 @@ import type { FileChunk } from '../../decision/rows/parquet-rows.ts';
 import type { Fact, Facts } from '../../facts/fact.ts';
 import { markRead, newFacts } from '../../facts/fact-reader.ts';
 import type { Applicant, ApplicantName } from './applicants.ts';
+import { type DecidedThen, readDecided } from './decided-then.ts';
 import type { JoinedFacts } from './joint-facts.ts';
 
 /** Applicants, a row each. */
@@ -74,6 +75,12 @@ class ApplicantInChunk implements Applicant {
 
   get reference(): string | undefined {
     return this.#rows.chunk.referenceAt(this.#row);
+  }
+
+  get decided(): DecidedThen {
+    const decided = readDecided(this.#rows.chunk.decidedAt(this.#row).decided);
+    // A backtest with labels does not count a row that cannot be read, and nobody else asks.
+    return 'problem' in decided ? {} : decided;
   }
 
   get name(): ApplicantName {

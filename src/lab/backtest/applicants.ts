@@ -4,6 +4,7 @@ import type { OpenDecisions } from '../../audit/query/replay/open-decisions.ts';
 import { decisiveCodes, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import type { DecidedThen } from './decided-then.ts';
 
 /** How an applicant is found again: the decision on record, or the place in a file. */
 export type ApplicantName =
@@ -24,8 +25,8 @@ export interface Applicant {
   readonly isUnknown?: ((path: string) => boolean) | undefined;
   /** The caller's reference. */
   readonly reference?: string | undefined;
-  /** The outcome on record. */
-  readonly recorded?: Outcome;
+  /** What the log or the file says of how they were decided. */
+  readonly decided?: DecidedThen;
 }
 
 /** Applicants with one outcome by the old policy and one by the new one. */

@@ -24,7 +24,7 @@ import {
   type Unjudged,
 } from './applicants.ts';
 import { type JointFacts, readerFor } from './joint-facts.ts';
-import { type LabelCounts, type Labelled, LabelTally } from './label-counts.ts';
+import { type Costs, type Judged, type LabelCounts, LabelTally } from './label-counts.ts';
 import { add, type Grouped, groupedBy, groupValue, type OutcomeCounts, outcomesOf } from './outcome-counts.ts';
 import { type RuleCount, RuleTallies } from './rule-counts.ts';
 
@@ -75,13 +75,10 @@ export interface BacktestOptions {
   readonly worst: number;
   /** Whether there is a policy before; else both are the same. */
   readonly compares: boolean;
-  /**
-   * The fact with the probability of the holdout, for an applicant who was let in although they are rejected: their
-   * label counts for those who were not let in too.
-   */
-  readonly holdout?: string;
-  /** What is known of an applicant by now; undefined without labels. */
-  readonly labelOf?: (applicant: Applicant, before: Outcome) => keyof Labelled;
+  /** Whether rows come with what is known of their applicants. */
+  readonly hasLabels?: boolean;
+  /** What mistakes cost; with labels. */
+  readonly costs?: Costs | undefined;
   /** Called for each applicant whose outcome changes. */
   readonly onChanged?: (applicant: Applicant, from: Outcome, to: Outcome) => void;
   /** Called for each applicant who is decided. */
@@ -94,6 +91,8 @@ export interface BacktestOptions {
 export interface DecidedRows {
   readonly from: readonly (Outcome | undefined)[];
   readonly to: readonly (Outcome | undefined)[];
+  /** What is known of the applicants; with labels. */
+  readonly judged?: JudgedRows | undefined;
 }
 
 interface Side {
@@ -108,6 +107,15 @@ interface Side {
   read(facts: Facts, day: string): Facts;
 }
 
+/** A row that both policies decide, with what is known of it. */
+interface Decided {
+  readonly rows: ApplicantRows;
+  readonly truths: RowTruths;
+  readonly from: Outcome | undefined;
+  readonly sides: Sides;
+  readonly known: Judged | undefined;
+}
+
 /** Two policies as they read the facts of a joint table, with their counts in one backtest. */
 export type Sides = readonly [old: Side, now: Side];
 
@@ -119,6 +127,34 @@ export function sidesOf(policies: readonly [old: Policy, now: Policy], joint: Jo
     return { policy, matcher, scanRows: matcher.rowScan(), tallies: new RuleTallies(policy), ...names };
   };
   return [side(0), side(1)];
+}
+
+/** What takes rows of two policies: those of the whole backtest, or others. */
+export interface ComparesRows extends ApplicantTally {
+  addRows(rows: ApplicantRows, isMeant: (row: number) => boolean, sides?: Sides): void;
+  /** `policyMissing`: from before the first policy that is at hand, or of one that the log does not keep. */
+  addUnjudged(why: keyof Unreadable, number?: number, problem?: string): void;
+}
+
+type Unreadable = Record<'unreadable' | 'erased' | 'aborted' | 'policyMissing', number>;
+
+/** What is known of the applicants of rows. */
+export type JudgedRows = (row: number) => Judged | undefined;
+
+/** The outcomes of rows by the policy before; undefined for those that are not meant. */
+export function outcomesBefore(
+  rows: ApplicantRows,
+  sides: Sides,
+  isMeant: (row: number) => boolean,
+  outcomeOf: (truths: RowTruths) => Outcome = (truths) => sides[0].tallies.settle(truths).outcome,
+): readonly (Outcome | undefined)[] {
+  const [{ scanRows, counts }] = sides;
+  const outcomes: (Outcome | undefined)[] = [];
+  const days = daysIn(rows, sides[0].policy.timeZone, sides[1].policy.timeZone);
+  scanRows({ rows: rows.rows, columns: byPath(rows.columns, counts) }, days, (truths) => {
+    if (isMeant(truths.row)) outcomes[truths.row] = outcomeOf(truths);
+  });
+  return outcomes;
 }
 
 /** The day on which the policy before decides: rows have that of the new policy. */
@@ -138,7 +174,7 @@ export function daysIn(rows: ApplicantRows, zone: string, own: string): Days {
 }
 
 /** Counts applicants by rows of columns. The memory does not grow with the applicants. */
-export class BacktestTally implements ApplicantTally {
+export class BacktestTally implements ComparesRows {
   readonly #policy: Policy;
   readonly #sides: Sides;
   /** Those that applicants were added with. */
@@ -146,20 +182,21 @@ export class BacktestTally implements ApplicantTally {
   readonly #options: BacktestOptions;
   readonly #down: ReadonlySet<string>;
   readonly #open: OpenCounter;
-  readonly #unjudged = { unreadable: 0, erased: 0, aborted: 0, policyMissing: 0 };
+  readonly #unjudged: Unreadable = { unreadable: 0, erased: 0, aborted: 0, policyMissing: 0 };
   readonly #problems = new Map<string, number>();
   readonly #now: RuleTallies;
   readonly #flows = new Map<string, number>();
   readonly #groups: readonly Map<string | null, Map<string, number>>[];
   readonly #scores = new Map<number, number>();
   #openScores = 0;
-  readonly #labels = new LabelTally();
+  readonly #labels: LabelTally;
   readonly #worst = new Map<string, ChangedApplicant[]>();
   #rows = 0;
   #days: readonly [first: string, last: string] | undefined;
 
   constructor(policies: readonly [old: Policy, now: Policy], joint: JointFacts, options: BacktestOptions) {
     this.#options = options;
+    this.#labels = new LabelTally(options.costs);
     this.#open = new OpenCounter(joint.read);
     this.#sides = sidesOf(policies, joint);
     const [, now] = this.#sides;
@@ -172,28 +209,26 @@ export class BacktestTally implements ApplicantTally {
    * Adds those rows that are meant. `sides`: others than those of the whole backtest, of the same new policy; the rows
    * are then by their joint facts.
    */
-  addRows(rows: ApplicantRows, isMeant: (row: number) => boolean, sides = this.#sides): void {
+  addRows(rows: ApplicantRows, isMeant: (row: number) => boolean, sides = this.#sides, judged?: JudgedRows): void {
     const [old, now] = sides;
     this.#used.add(sides);
     const { days } = rows;
-    const before = daysIn(rows, old.policy.timeZone, now.policy.timeZone);
     const decided = Array.from({ length: rows.rows }, (_, row) => {
       const applicant = isMeant(row) ? rows.applicantAt(row) : undefined;
       return applicant && this.#isDecided(applicant, sides) ? applicant : undefined;
     });
-    const from: (Outcome | undefined)[] = [];
-    if (this.#options.compares) {
-      old.scanRows({ rows: rows.rows, columns: byPath(rows.columns, old.counts) }, before, (truths) => {
-        if (decided[truths.row]) from[truths.row] = settleBefore(old, truths);
-      });
-    }
+    const isDecided = (row: number) => decided[row] !== undefined;
+    const from = this.#options.compares
+      ? outcomesBefore(rows, sides, isDecided, (truths) => settleBefore(old, truths))
+      : [];
     const to: (Outcome | undefined)[] = [];
     const columns = new Map([...rows.columns].filter(([path]) => !this.#down.has(path)));
     now.scanRows({ rows: rows.rows, columns }, days, (truths) => {
       const applicant = decided[truths.row];
-      if (applicant) to[truths.row] = this.#count(applicant, { rows, truths, from: from[truths.row], sides });
+      const known = judged?.(truths.row);
+      if (applicant) to[truths.row] = this.#count(applicant, { rows, truths, from: from[truths.row], sides, known });
     });
-    this.#options.onRows?.(rows, { from, to });
+    this.#options.onRows?.(rows, { from, to, judged });
   }
 
   get unreadable(): number {
@@ -201,14 +236,14 @@ export class BacktestTally implements ApplicantTally {
   }
 
   /** Counts an applicant who cannot be decided. */
-  addUnjudged(why: 'unreadable' | 'erased' | 'aborted' | 'policyMissing', number = 1, problem?: string): void {
+  addUnjudged(why: keyof Unreadable, number = 1, problem?: string): void {
     this.#unjudged[why] += number;
     if (problem !== undefined) add(this.#problems, this.#nameOfProblem(problem), number);
     this.#rows += number;
   }
 
   result(): Backtest {
-    const { compares, by, labelOf, worst } = this.#options;
+    const { compares, by, hasLabels, worst } = this.#options;
     const decided = [...this.#flows.values()].reduce((sum, n) => sum + n, 0);
     const [from, to] = this.#days ?? [];
     return {
@@ -220,7 +255,7 @@ export class BacktestTally implements ApplicantTally {
       rules: this.#policy.rules.map(({ id }, index) => this.#ruleCount(id, index)),
       ...(hasBands(this.#policy) ? { scores: this.#scoresOf() } : {}),
       groups: by.map((each, i) => groupedBy(each, this.#groups[i] ?? new Map(), compares)),
-      ...(labelOf ? { labels: this.#labels.result() } : {}),
+      ...(hasLabels ? { labels: this.#labels.result() } : {}),
       worst: BY_SEVERITY.flatMap(([from, to]) => this.#worst.get(`${from} ${to}`) ?? []).slice(0, worst),
       undecided: { ...this.#unjudged, ...this.#open.result(), problems: Object.fromEntries(this.#problems) },
     };
@@ -256,14 +291,6 @@ export class BacktestTally implements ApplicantTally {
     return this.#open.isCertain(asked, isUnknown, day);
   }
 
-  /** For how many somebody of the holdout stands; undefined for everybody else. */
-  #weightOf(rows: ApplicantRows, row: number): number | undefined {
-    const { holdout } = this.#options;
-    const fact = holdout === undefined ? undefined : rows.factAt(row, holdout);
-    const probability = fact && 'value' in fact ? Number(fact.value) : 0;
-    return probability > 0 && probability <= 1 ? 1 / probability : undefined;
-  }
-
   #bothFacts({ facts, day, timeMs }: Applicant, [old, now]: Sides): readonly [old: Facts, now: Facts] {
     return [
       old.read(facts, dayBefore({ day, timeMs }, [old, now])),
@@ -272,11 +299,8 @@ export class BacktestTally implements ApplicantTally {
   }
 
   /** Gives the outcome of the new policy. */
-  #count(
-    applicant: Applicant,
-    { rows, truths, ...given }: { rows: ApplicantRows; truths: RowTruths; from: Outcome | undefined; sides: Sides },
-  ): Outcome {
-    const { by, labelOf } = this.#options;
+  #count(applicant: Applicant, { rows, truths, known, ...given }: Decided): Outcome {
+    const { by } = this.#options;
     const { row } = truths;
     const { day } = applicant;
     this.#options.onDecided?.(applicant);
@@ -291,10 +315,8 @@ export class BacktestTally implements ApplicantTally {
       const counts = this.#groups[i]?.get(value) ?? new Map<string, number>();
       this.#groups[i]?.set(value, add(counts, change, 1));
     }
-    const weight = this.#weightOf(rows, row);
-    const label = labelOf?.(...(weight === undefined ? ([applicant, from] as const) : letIn(applicant)));
-    if (label !== undefined) this.#labels.add(label, { from, to }, weight);
-    this.#now.add(truths, to, label);
+    if (known) this.#labels.add(known.label, { from, to }, known.weight);
+    this.#now.add(truths, to, known?.label);
     if (from === to) return to;
     this.#options.onChanged?.(applicant, from, to);
     this.#keepWorst(applicant, { from, to }, given.sides);
@@ -325,8 +347,8 @@ export class BacktestTally implements ApplicantTally {
   }
 
   #ruleCount(rule: string, index: number): RuleCount {
-    const { compares, labelOf } = this.#options;
-    const { fired, ...others } = this.#now.count(index, { hasLabels: labelOf !== undefined });
+    const { compares, hasLabels = false } = this.#options;
+    const { fired, ...others } = this.#now.count(index, { hasLabels });
     const before = compares ? this.#firedBefore(rule) : [];
     return { ...others, fired, ...(before.length === 0 ? {} : { firedBefore: before.reduce((sum, n) => sum + n) }) };
   }
@@ -354,11 +376,6 @@ const CHANGES = Object.fromEntries(
 /** The policy with some of its rules alone. Its data and digest are still those of the policy. */
 export function withRules(policy: Policy, isKept: (rule: string) => boolean): Policy {
   return keepData({ ...policy, rules: policy.rules.filter(({ id }) => isKept(id)) }, canonicalData(policy));
-}
-
-/** Somebody of the holdout has labels, as everybody who is accepted. */
-function letIn({ name, day, facts, reference }: Applicant): readonly [Applicant, Outcome] {
-  return [{ name, day, facts, reference, recorded: 'accept' }, 'accept'];
 }
 
 /** The facts that a source returns, and those that are computed or derived from them. */

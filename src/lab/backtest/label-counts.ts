@@ -3,15 +3,49 @@
 import { createRandom } from '../../platform/random.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 
-/**
- * Applicants by their label: `unlabelled` ones were rejected, so that none came, and for `immature` ones it may still
- * come.
- */
+/** Applicants by their label. */
 export interface Labelled {
   readonly fraud: number;
+  /** They were let in, and nothing is known against them. */
   readonly good: number;
-  readonly unlabelled: number;
+  /** They were rejected or declined, so that no label can come. */
+  readonly notLetIn: number;
+  /** It is not known whether they were let in. */
+  readonly unknown: number;
+  /** Their label may still come. */
   readonly immature: number;
+  /** Their label is from before their day: it is of somebody else. */
+  readonly tooEarly: number;
+}
+
+export const LABELS = ['fraud', 'good', 'notLetIn', 'unknown', 'immature', 'tooEarly'] as const;
+
+/** Those of whom it is not known what they are. */
+export function unlabelledIn({ notLetIn, unknown }: Pick<Labelled, 'notLetIn' | 'unknown'>): number {
+  return notLetIn + unknown;
+}
+
+/** What is known of an applicant. */
+export interface Judged {
+  readonly label: keyof Labelled;
+  /** For how many applicants this one stands. */
+  readonly weight: number;
+}
+
+/** What it costs: a review, a fraud who is accepted, a good applicant who is rejected. */
+export interface Costs {
+  readonly review: number;
+  readonly acceptedFraud: number;
+  readonly rejectedGood: number;
+}
+
+/** The cost of those who are no longer too recent. */
+export interface Money {
+  readonly review: number;
+  /** Of those whose label is not known, none or all are frauds. */
+  readonly acceptedFraud: Range;
+  readonly rejectedGood: Range;
+  readonly sum: Range;
 }
 
 /** A share with the range in which it may lie. */
@@ -28,7 +62,7 @@ export interface Caught {
   readonly goodRejected: number;
   /** The share of frauds among those who are rejected; undefined if nobody is. */
   readonly precision: Range | undefined;
-  /** The share of frauds that are not accepted; undefined if there may be none. */
+  /** The share of frauds that are not accepted; undefined if no fraud is known. */
   readonly recall: Range | undefined;
   /** Both shares as the holdout has them; absent without one. */
   readonly byHoldout?: { readonly precision: number | undefined; readonly recall: number | undefined };
@@ -40,6 +74,8 @@ export interface LabelCounts {
   readonly now: Caught;
   /** How many more are caught, and rejected though good, with the range of chance. */
   readonly more: { readonly caught: Difference; readonly goodRejected: Difference };
+  /** In the currency of the costs; absent without costs. */
+  readonly money?: { readonly before: Money; readonly now: Money; readonly more: Range };
 }
 
 /** A difference of two counts of the same applicants, and the range in which 95 % of samples like this one have it. */
@@ -70,7 +106,12 @@ export class LabelTally {
   readonly #counts = new Map<string, number>();
   /** The sums of the weights of those with a label. */
   readonly #weights = new Map<string, number>();
+  readonly #costs: Costs | undefined;
   #isWeighted = false;
+
+  constructor(costs?: Costs) {
+    this.#costs = costs;
+  }
 
   /** `weight`: for how many one of them stands, who was let in although rejected; 1 for everybody else. */
   add(label: keyof Labelled, { from, to }: { readonly from: Outcome; readonly to: Outcome }, weight = 1): void {
@@ -105,48 +146,96 @@ export class LabelTally {
   result(): LabelCounts {
     const of = sumOf.bind(undefined, this.#counts);
     const caughtBy = (side: 'before' | 'now'): Caught => {
-      const rejected = (label: keyof Labelled) => of(side, label, isRejected);
-      const caught = (label: keyof Labelled) => of(side, label, isCaught);
+      const countsOf = (isMeant?: (outcome: Outcome) => boolean) => labelled((label) => of(side, label, isMeant));
+      const [all, rejected, caught] = [countsOf(), countsOf(isRejected), countsOf(isCaught)];
       return {
-        caught: caught('fraud'),
-        goodRejected: rejected('good'),
-        precision: precisionOf({
-          fraud: rejected('fraud'),
-          good: rejected('good'),
-          unlabelled: rejected('unlabelled'),
-        }),
+        caught: caught.fraud,
+        goodRejected: rejected.good,
+        precision: precisionOf(rejected),
         recall: recallOf({
-          caught: caught('fraud'),
-          missed: of(side, 'fraud') - caught('fraud'),
-          unknownCaught: caught('unlabelled'),
-          unknownMissed: of(side, 'unlabelled') - caught('unlabelled'),
+          caught: caught.fraud,
+          missed: all.fraud - caught.fraud,
+          unknownCaught: unlabelledIn(caught),
+          unknownMissed: unlabelledIn(all) - unlabelledIn(caught),
         }),
         ...(this.#isWeighted ? { byHoldout: this.#byHoldout(side) } : {}),
       };
-    };
-    const labels = {
-      fraud: of('now', 'fraud'),
-      good: of('now', 'good'),
-      unlabelled: of('now', 'unlabelled'),
-      immature: of('now', 'immature'),
     };
     const more = {
       caught: this.#difference('fraud', isCaught),
       goodRejected: this.#difference('good', isRejected),
     };
-    return { labels, before: caughtBy('before'), now: caughtBy('now'), more };
+    return {
+      labels: labelled((label) => of('now', label)),
+      ...{ before: caughtBy('before'), now: caughtBy('now'), more },
+      ...(this.#costs ? { money: this.#money(this.#costs) } : {}),
+    };
+  }
+
+  #money(costs: Costs): NonNullable<LabelCounts['money']> {
+    const on = (side: 'before' | 'now'): Money => {
+      const of = (isMeant: (outcome: Outcome) => boolean) =>
+        labelled((label) => sumOf(this.#counts, side, label, isMeant));
+      const [accepted, reviewed, rejected] = OUTCOMES.map((outcome) => of((each) => each === outcome)) as [
+        accepted: Labelled,
+        reviewed: Labelled,
+        rejected: Labelled,
+      ];
+      const range = (known: number, counts: Labelled, cost: number): Range => {
+        return { least: cost * known, most: cost * (known + unlabelledIn(counts)) };
+      };
+      const review = costs.review * (reviewed.fraud + reviewed.good + unlabelledIn(reviewed));
+      const acceptedFraud = range(accepted.fraud, accepted, costs.acceptedFraud);
+      const rejectedGood = range(rejected.good, rejected, costs.rejectedGood);
+      const sum = {
+        least: review + acceptedFraud.least + rejectedGood.least,
+        most: review + acceptedFraud.most + rejectedGood.most,
+      };
+      return { review, acceptedFraud, rejectedGood, sum };
+    };
+    return { before: on('before'), now: on('now'), more: this.#moreMoney(costs) };
+  }
+
+  /** Somebody whose label is not known is the same to both policies: a fraud, or good. */
+  #moreMoney(costs: Costs): Range {
+    let [least, most] = [0, 0];
+    for (const from of OUTCOMES) {
+      for (const to of OUTCOMES) {
+        const [fraud, good] = ([true, false] as const).map((isFraud) => {
+          return costOf(to, isFraud, costs) - costOf(from, isFraud, costs);
+        }) as [number, number];
+        const n = labelled((label) => this.#counts.get(`${label} ${from} ${to}`) ?? 0);
+        const known = n.fraud * fraud + n.good * good;
+        least += known + unlabelledIn(n) * Math.min(fraud, good);
+        most += known + unlabelledIn(n) * Math.max(fraud, good);
+      }
+    }
+    return { least, most };
   }
 }
 
+function costOf(outcome: Outcome, isFraud: boolean, { review, acceptedFraud, rejectedGood }: Costs): number {
+  if (outcome === 'review') return review;
+  if (outcome === 'accept') return isFraud ? acceptedFraud : 0;
+  return isFraud ? 0 : rejectedGood;
+}
+
+function labelled(countOf: (label: keyof Labelled) => number): Labelled {
+  return Object.fromEntries(LABELS.map((label) => [label, countOf(label)])) as unknown as Labelled;
+}
+
+type Known = Omit<Labelled, 'immature' | 'tooEarly'>;
+
 /** Of those without a label none may be a fraud, or all of them. */
-export function precisionOf({ fraud, good, unlabelled }: Omit<Labelled, 'immature'>): Range | undefined {
+export function precisionOf({ fraud, good, ...others }: Known): Range | undefined {
+  const unlabelled = unlabelledIn(others);
   const all = fraud + good + unlabelled;
   return all === 0 ? undefined : { least: fraud / all, most: (fraud + unlabelled) / all };
 }
 
 /**
- * At the least, all without a label who are accepted are frauds, and none who is not; at the most, the opposite. If
- * only one of the two kinds can have frauds, the share is known.
+ * At the least, all without a label who are accepted are frauds, and none who is not; at the most, the opposite.
+ * Without a known fraud nothing is said: the share may be one of nobody.
  */
 export function recallOf({
   caught,
@@ -155,11 +244,8 @@ export function recallOf({
   unknownMissed,
 }: Readonly<Record<'caught' | 'missed' | 'unknownCaught' | 'unknownMissed', number>>): Range | undefined {
   const known = caught + missed;
-  if (known + unknownCaught + unknownMissed === 0) return undefined;
-  return {
-    least: known + unknownMissed === 0 ? 1 : caught / (known + unknownMissed),
-    most: known + unknownCaught === 0 ? 0 : (caught + unknownCaught) / (known + unknownCaught),
-  };
+  if (known === 0) return undefined;
+  return { least: caught / (known + unknownMissed), most: (caught + unknownCaught) / (known + unknownCaught) };
 }
 
 /** The range of a share in which it lies with 95 % confidence (Wilson's score interval); undefined without trials. */

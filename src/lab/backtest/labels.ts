@@ -7,10 +7,13 @@ import { containsAny, findEntries } from '../../audit/read/read-log.ts';
 import { openCsv, problemOf, readRecords } from '../../decision/rows/csv-file.ts';
 import { VerdictError } from '../../errors.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
-import { type Disposition, type Outcome, questionOf } from '../../policy/language.ts';
-import { didYouMean } from '../../text.ts';
+import { ANSWERS, type Disposition, type Outcome, questionOf } from '../../policy/language.ts';
+import { didYouMean, joinWords } from '../../text.ts';
+import type { ApplicantRows } from './applicant-rows.ts';
 import type { Applicant } from './applicants.ts';
-import type { Labelled } from './label-counts.ts';
+import { type JudgedRows, outcomesBefore, type Sides } from './backtest.ts';
+import { type DecidedThen, wasLetIn, weightOf } from './decided-then.ts';
+import type { Judged } from './label-counts.ts';
 
 /** What became known of an applicant; `at` is the last day on which it did, yyyy-MM-dd, if the file has it. */
 export interface Label {
@@ -24,15 +27,17 @@ export interface Labels {
   readonly labels: ReadonlyMap<string, Label>;
   /** The last day on which something became known, yyyy-MM-dd, if a file has days: so far the labels go. */
   readonly lastDay?: string | undefined;
-  /** What reviewers decided, by the id of the decision; absent where that is not known. */
-  readonly reviews?: ReadonlyMap<string, Disposition>;
+  /** What reviewers decided, by the id of the decision; absent for applicants of a file. */
+  readonly reviews?: ReadonlyMap<string, Disposition> | undefined;
 }
 
 const COLUMNS = ['reference', 'decision', 'label', 'at'];
+const [, GENUINE] = ANSWERS.label;
 
 /**
  * Reads a CSV file with the column `reference` or `decision`, and optionally `label` and `at`: without `label`, all of
- * its rows are frauds. `fraud` is the label that means fraud. Throws CONFIGURATION_INVALID with the line of a mistake.
+ * its rows are frauds. `fraud` is the word for fraud; the other label is `genuine`. Throws CONFIGURATION_INVALID with
+ * the line of a mistake.
  */
 export function readLabels(file: string, fraud: string): Labels {
   const wrong = (problem: string, line?: number) =>
@@ -48,7 +53,7 @@ export function readLabels(file: string, fraud: string): Labels {
     const columnOf = (name: string) => source.names.indexOf(name);
     const labels = new Map<string, Label>();
     let lastDay: string | undefined;
-    const values = new Set<string>();
+    const words = [fraud, GENUINE];
     for (const record of readRecords(source)) {
       const problem = problemOf(record, source.names.length);
       if (problem !== undefined || !('values' in record)) throw wrong(problem ?? 'cannot be read', record.line);
@@ -59,7 +64,10 @@ export function readLabels(file: string, fraud: string): Labels {
       if (day !== undefined && !isDay(day)) throw wrong('"at" is not a calendar day; expected yyyy-MM-dd', record.line);
       const value = cell('label');
       if (columnOf('label') >= 0 && value === undefined) throw wrong('there is no label', record.line);
-      if (value !== undefined) values.add(value);
+      if (value !== undefined && !words.includes(value)) {
+        const { hint = '--label names another word for fraud' } = didYouMean(value, words);
+        throw wrong(`the label is none of ${joinWords(words)}; ${hint}`, record.line);
+      }
       const label = { isFraud: value === undefined || value === fraud, at: day };
       const other = labels.get(key);
       if (other && other.isFraud !== label.isFraud) throw wrong(`this ${by} has another label before`, record.line);
@@ -68,10 +76,6 @@ export function readLabels(file: string, fraud: string): Labels {
       if (day !== undefined && (lastDay === undefined || day > lastDay)) lastDay = day;
     }
     if (labels.size === 0) throw wrong('there are no labels');
-    if (values.size > 0 && !values.has(fraud)) {
-      const found = [...values].slice(0, 5).join(', ');
-      throw wrong(`no row has the label ${fraud}; --label names one of those that there are: ${found}`);
-    }
     return { by, labels, lastDay };
   } finally {
     closeSync(source.opened);
@@ -97,14 +101,20 @@ export async function readNotedLabels(dir: string): Promise<Labels> {
 
 /** What the join found that a reader has to know. */
 export interface Joined {
+  /** All that there are. */
+  readonly labels: number;
   /** Labels that no applicant has. */
   readonly unused: number;
   /** Labels that several applicants have: a row stands twice, or the reference is not unique. */
   readonly several: number;
-  /** Labels from before the day of their applicant: they are of somebody else, and do not count. */
-  readonly tooEarly: number;
-  /** Whether it is known what reviewers decided: who was declined, or waits for them, has no label but one given. */
-  readonly isReviewed: boolean;
+  /** Applicants without an outcome of then, whose outcome is that of the policy of then. */
+  readonly filled: number;
+  /** Applicants of whom it is not known what was decided then. */
+  readonly notDecided: number;
+  /** Reviews that count as let in, because their file does not say what people decided. */
+  readonly reviewsLetIn: number;
+  /** Applicants who were let in by the holdout. */
+  readonly heldOut: number;
 }
 
 /** Joins labels to applicants. */
@@ -113,7 +123,7 @@ export class LabelJoin {
   readonly #asOf: string;
   readonly #matureDays: number;
   readonly #used = new Map<string, number>();
-  #tooEarly = 0;
+  readonly #counts = { filled: 0, notDecided: 0, reviewsLetIn: 0, heldOut: 0 };
 
   /**
    * @param asOf the day on which the labels were known, yyyy-MM-dd
@@ -124,34 +134,55 @@ export class LabelJoin {
     [this.#asOf, this.#matureDays] = [asOf, matureDays];
   }
 
-  /** `before`: what the policy before decides, where the outcome of then is not on record. */
-  labelOf(applicant: Applicant, before: Outcome): keyof Labelled {
-    const { name, day, reference, recorded = before } = applicant;
-    const key = this.#labels.by === 'reference' ? reference : 'decision' in name ? name.decision : undefined;
-    const found = key === undefined ? undefined : this.#labels.labels.get(key);
-    if (found && key !== undefined) this.#used.set(key, (this.#used.get(key) ?? 0) + 1);
-    // A label of a log is of the decision itself, whose day may be that of another time zone.
-    const isTooEarly = found?.at !== undefined && !this.#labels.reviews && found.at < day;
-    if (isTooEarly) this.#tooEarly += 1;
-    const label = isTooEarly ? undefined : found;
-    // Also with a label: frauds are known earlier than that somebody is good.
-    if (daysBetween(day, this.#asOf) < this.#matureDays) return 'immature';
-    if (label) return label.isFraud ? 'fraud' : 'good';
-    return this.#isLetIn(key, recorded) ? 'good' : 'unlabelled';
+  /** What is known of rows. `then`: the policy before of these decided those without an outcome. */
+  judgeRows(rows: ApplicantRows, isMeant: (row: number) => boolean, then?: Sides): JudgedRows {
+    const isOpen = (row: number) => isMeant(row) && rows.applicantAt(row).decided?.outcome === undefined;
+    const open = new Set(then ? Array.from({ length: rows.rows }, (_, row) => row).filter(isOpen) : []);
+    const outcomes = then && open.size > 0 ? outcomesBefore(rows, then, (row) => open.has(row)) : [];
+    const judged = Array.from({ length: rows.rows }, (_, row) =>
+      isMeant(row) ? this.judge(rows.applicantAt(row), outcomes[row]) : undefined,
+    );
+    return (row) => judged[row];
   }
 
-  /** Where reviews are not known, everybody counts as let in but the rejected. */
-  #isLetIn(key: string | undefined, recorded: Outcome): boolean {
-    const { reviews } = this.#labels;
-    if (!reviews) return recorded !== 'reject';
-    const review = key === undefined ? undefined : reviews.get(key);
-    return review === undefined ? recorded === 'accept' : review === 'approve';
+  /** `then`: the outcome by the policy of then, for an applicant without one. */
+  judge(applicant: Applicant, then?: Outcome): Judged {
+    const { day } = applicant;
+    const key = this.#keyOf(applicant);
+    const found = key === undefined ? undefined : this.#labels.labels.get(key);
+    if (found && key !== undefined) this.#used.set(key, (this.#used.get(key) ?? 0) + 1);
+    const decided = this.#decidedOf(applicant, then);
+    const known = { weight: weightOf(decided) };
+    // A label by the id of a decision is of this one, though its day may be that of another time zone.
+    const isOfReference = this.#labels.by === 'reference';
+    if (isOfReference && found?.at !== undefined && found.at < day) return { ...known, label: 'tooEarly' };
+    // Also with a label: frauds are known earlier than that somebody is good.
+    if (daysBetween(day, this.#asOf) < this.#matureDays) return { ...known, label: 'immature' };
+    if (found) return { ...known, label: found.isFraud ? 'fraud' : 'good' };
+    const isLetIn = wasLetIn(decided);
+    return { ...known, label: isLetIn === undefined ? 'unknown' : isLetIn ? 'good' : 'notLetIn' };
   }
 
   result(): Joined {
     const several = [...this.#used.values()].filter((n) => n > 1).length;
-    const { labels, reviews } = this.#labels;
-    const isReviewed = reviews !== undefined;
-    return { unused: labels.size - this.#used.size, several, tooEarly: this.#tooEarly, isReviewed };
+    const labels = this.#labels.labels.size;
+    return { labels, unused: labels - this.#used.size, several, ...this.#counts };
+  }
+
+  #keyOf({ name, reference }: Applicant): string | undefined {
+    if (this.#labels.by === 'reference') return reference;
+    return 'decision' in name ? name.decision : undefined;
+  }
+
+  #decidedOf({ name, decided }: Applicant, then: Outcome | undefined): DecidedThen {
+    const { reviews } = this.#labels;
+    const review = reviews && { disposition: ('decision' in name ? reviews.get(name.decision) : undefined) ?? null };
+    const outcome = decided?.outcome ?? then;
+    const all = { ...decided, ...review, outcome };
+    if (outcome === undefined && wasLetIn(all) === undefined) this.#counts.notDecided += 1;
+    else if (decided?.outcome === undefined && outcome !== undefined) this.#counts.filled += 1;
+    if (outcome === 'review' && all.disposition === undefined) this.#counts.reviewsLetIn += 1;
+    if (all.holdout !== undefined) this.#counts.heldOut += 1;
+    return all;
   }
 }

@@ -8,14 +8,14 @@ import { touchesErased } from '../../audit/store/artifact-store.ts';
 import type { Policy } from '../../policy/language.ts';
 import type { CountingOf } from './add-log.ts';
 import type { ApplicantTally, TakesRows } from './applicant-rows.ts';
-import { type BacktestTally, sidesOf } from './backtest.ts';
+import { type ComparesRows, sidesOf } from './backtest.ts';
 import { type JoinedFacts, joinFacts } from './joint-facts.ts';
 
 /**
  * Compares each decision on record by the policy that it names with the policy of now. One whose policy the log does
  * not keep, and one of whose applicant the policy said something that is erased, is counted as such.
  */
-export function asOfLog(tally: BacktestTally, now: Policy, place: LogPlace): CountingOf {
+export function asOfLog(tally: ComparesRows, now: Policy, place: LogPlace): CountingOf {
   const policies = new PoliciesOnRecord(place, async (archived) => {
     const pair = [archived.policy, now] as const;
     const joint = joinFacts(...pair);
@@ -50,7 +50,7 @@ export interface DatedPolicy {
  * @param joined of these policies in their order, and the policy of now
  */
 export function asOfDays(
-  tally: BacktestTally,
+  tally: ComparesRows,
   policies: readonly DatedPolicy[],
   now: Policy,
   joined: JoinedFacts,

@@ -46,7 +46,7 @@ class RuleTally {
   /** From the outcome with the rule to the one without it, by three times the strictness of the one plus the other. */
   readonly outcomes = new Float64Array(OUTCOMES.length ** 2);
   readonly missing: EvidenceCount[] = [];
-  readonly labels = { fraud: 0, good: 0, unlabelled: 0, immature: 0 };
+  readonly labels = { fraud: 0, good: 0, notLetIn: 0, unknown: 0, immature: 0, tooEarly: 0 };
 }
 
 /** Up to so many rules have a place for each pair of them: 8 MB. */

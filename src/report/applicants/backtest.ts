@@ -5,11 +5,19 @@ import type { CountedVelocities } from '../../decision/rows/count-velocities.ts'
 import { velocityWords } from '../../facts/velocity.ts';
 import type { Flow } from '../../lab/backtest/applicants.ts';
 import type { Backtest, Scores } from '../../lab/backtest/backtest.ts';
-import type { EditEffects } from '../../lab/backtest/edit-effects.ts';
-import { type Caught, type Difference, type LabelCounts, type Range, wilson } from '../../lab/backtest/label-counts.ts';
+import {
+  type Caught,
+  type Difference,
+  type LabelCounts,
+  type Money,
+  type Range,
+  unlabelledIn,
+  wilson,
+} from '../../lab/backtest/label-counts.ts';
 import type { Joined } from '../../lab/backtest/labels.ts';
 import type { GroupCount, Grouped, OutcomeCounts } from '../../lab/backtest/outcome-counts.ts';
 import type { RuleCount } from '../../lab/backtest/rule-counts.ts';
+import type { EditEffects } from '../../lab/backtest/edit-effects.ts';
 import { MOST_KINDS_COUNTED } from '../../lab/limits.ts';
 import { bandOf, OUTCOMES } from '../../policy/language.ts';
 import { grouped, groupedCount, printable } from '../../text.ts';
@@ -26,6 +34,10 @@ export interface ShownBacktest {
   readonly edits?: EditEffects;
   /** What the join of labels found; absent without labels. */
   readonly joined?: Joined;
+  /** Who says what was decided then: the log, the column, or the policy of this name for rows that do not. */
+  readonly decidedBy?: string;
+  /** What was named as the holdout. */
+  readonly holdout?: string | undefined;
   /** What is compared with the policy: `now` for the policy before, or what was changed. */
   readonly titles: readonly [before: string, now: string];
   /** The runs of a sweep, in its order. */
@@ -43,14 +55,15 @@ export interface Sweep {
 }
 
 /** The data. */
-export function backtestAsData({ backtest, edits, joined, sweep, columns = [], velocities }: ShownBacktest): object {
+export function backtestAsData(shown: ShownBacktest): object {
+  const { backtest, edits, joined, decidedBy, sweep, columns = [], velocities } = shown;
   const { worst, ...counts } = backtest;
   const named = worst?.map(({ name, ...changed }) => ({ ...name, ...changed }));
   return {
     ...{ ...counts, columns: columnsAsData(columns) },
     ...(counts.before && named ? { worst: named } : {}),
     ...(edits ? { edits } : {}),
-    ...(joined ? { joined } : {}),
+    ...(joined ? { joined: { ...joined, decidedBy } } : {}),
     ...(sweep
       ? { sweep: sweep.runs.map(({ value, backtest: { outcomes, labels } }) => ({ value, outcomes, labels })) }
       : {}),
@@ -92,11 +105,11 @@ export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
     ...problems.map(([problem, n]) => `  ${grouped(n)}: ${printable(problem)}`),
   ];
   return {
-    columns: columnLines(columns),
+    first: [...(joined ? firstLines(joined, shown) : []), ...columnLines(columns)],
     outcomes: [outcomeTable(shown), ...(backtest.flows ? [paragraph(changedWords(backtest.flows))] : [])],
     edits: edits ? editBlocks(edits) : [],
     sweep: sweep ? [sweepTable(sweep), ...cliffLines(sweep)] : [],
-    labels: labels ? [...labelBlocks(labels, shown), ...joinLines(joined)] : [],
+    labels: labels ? [...labelBlocks(labels, shown), ...moneyBlocks(labels, shown), ...joinLines(joined)] : [],
     scores: backtest.scores ? [scoreTable(backtest.scores, backtest.decided)] : [],
     rules: [ruleTable(rules, backtest), ...(notCounted.length > 0 ? [paragraph(notCountedWords(notCounted))] : [])],
     velocities: velocities ? velocityBlocks(velocities) : [],
@@ -186,27 +199,63 @@ function scoreTable({ values, open, ...bands }: Scores, decided: number): Table 
 /** So many points below a band are close. */
 const CLOSE = 5;
 
+/** Fewer labels of applicants than this share of all are hardly any. */
+const HARDLY = 0.1;
+
+/** Whether labels are of hardly anybody here: they are of others, or their references are written differently. */
+export function matchesHardly({ labels, unused }: Joined): boolean {
+  return labels - unused < HARDLY * labels;
+}
+
+/** What a reader has to know before the first number. */
+function firstLines(joined: Joined, { decidedBy = '', holdout }: ShownBacktest): readonly Block[] {
+  const { filled, notDecided, reviewsLetIn, heldOut } = joined;
+  const sentences = [
+    ...(matchesHardly(joined) ? [hardlyWords(joined)] : []),
+    ...(filled > 0
+      ? [`${grouped(filled)} have no outcome of then, and count as decided by ${printable(decidedBy)}.`]
+      : []),
+    ...(notDecided > 0
+      ? [`Of ${grouped(notDecided)} nothing says what was decided then: without a label they are unknown.`]
+      : []),
+    ...(reviewsLetIn > 0
+      ? [`${groupedCount(reviewsLetIn, 'review')} of then count as let in: no column disposition says otherwise.`]
+      : []),
+    ...(holdout !== undefined && heldOut === 0 ? [`Nobody has a probability in ${printable(holdout)}.`] : []),
+  ];
+  return sentences.map((sentence) => paragraph(sentence));
+}
+
+function hardlyWords({ labels, unused }: Joined): string {
+  const used = labels - unused;
+  const matched = `${used === 0 ? 'None' : grouped(used)} of ${groupedCount(labels, 'label')}`;
+  const differ = 'their references differ from those of the applicants, and what they say below means nothing';
+  return `${matched} ${used > 1 ? 'are' : 'is'} of somebody here: ${differ}.`;
+}
+
 function labelBlocks(
   { labels, before, now, more }: LabelCounts,
-  { backtest: { before: outcomesBefore }, joined, titles: [beforeTitle, nowTitle] }: ShownBacktest,
+  { backtest: { before: outcomesBefore }, titles: [beforeTitle, nowTitle] }: ShownBacktest,
 ): readonly Block[] {
-  const { fraud, good, unlabelled, immature } = labels;
-  const kept = joined?.isReviewed ? 'were rejected or declined, or wait for a review,' : 'were rejected';
+  const { fraud, good, notLetIn, unknown, immature, tooEarly } = labels;
   const has = [
     groupedCount(fraud, 'fraud'),
     `${grouped(good)} good`,
-    ...(unlabelled > 0 ? [`${grouped(unlabelled)} ${kept} and have no label`] : []),
+    ...(notLetIn > 0 ? [`${grouped(notLetIn)} were rejected or declined and have no label`] : []),
+    ...(unknown > 0 ? [`${grouped(unknown)} wait for a review, or it is not known what was decided`] : []),
     ...(immature > 0 ? [`${grouped(immature)} are too recent`] : []),
+    ...(tooEarly > 0 ? [`${grouped(tooEarly)} have a label from before their day`] : []),
   ];
   const cells = ({ caught, goodRejected, precision, recall, byHoldout }: Caught) => [
     `${grouped(caught)} of ${grouped(fraud)}`,
+    `${rangeWords(recall)}${holdoutWords(byHoldout?.recall)}`,
     `${grouped(goodRejected)} of ${grouped(good)}`,
     `${rangeWords(precision)}${holdoutWords(byHoldout?.precision)}`,
-    `${rangeWords(recall)}${holdoutWords(byHoldout?.recall)}`,
   ];
-  const names = ['frauds not accepted', 'good applicants rejected', 'frauds among the rejected', 'frauds caught'];
+  const names = ['frauds not accepted', '  of all frauds', 'good applicants rejected', 'of the rejected, frauds'];
   const [was, is] = [cells(before), cells(now)];
-  const gained = [differenceWords(more.caught), differenceWords(more.goodRejected), '', ''];
+  const gained = [differenceWords(more.caught), '', differenceWords(more.goodRejected), ''];
+  const range = 'of those who may not have been let in, none may be a fraud, or all of them';
   return [
     paragraph(`Of those with labels: ${has.join(', ')}.`),
     {
@@ -219,21 +268,67 @@ function labelBlocks(
       numbersFrom: 1,
       page: { id: 'labels', caption: 'Frauds and good applicants', width: 'tight' },
     },
-    ...(unlabelled > 0
-      ? [paragraph(`A range: of those who ${kept} without a label, none may be a fraud, or all of them.`)]
-      : []),
+    lines('What is counted', [
+      'frauds not accepted: sent to review or rejected',
+      'good: let in then, and without a label against them',
+      'of the rejected, frauds; and for each rule, frauds among those it fired for, whatever it asks for',
+      ...(unlabelledIn(labels) > 0 ? [`a range: ${range}`] : []),
+    ]),
   ];
+}
+
+/** What mistakes and reviews cost, with its range where labels are missing. */
+function moneyBlocks(
+  { money, labels }: LabelCounts,
+  { backtest: { before }, titles: [beforeTitle, nowTitle] }: ShownBacktest,
+): readonly Block[] {
+  if (!money) return [];
+  const cells = ({ review, acceptedFraud, rejectedGood, sum }: Money) => [
+    amount(review),
+    amountRange(acceptedFraud),
+    amountRange(rejectedGood),
+    amountRange(sum),
+  ];
+  const names = ['reviews', 'accepted frauds', 'good applicants rejected', 'sum'];
+  const [was, is] = [cells(money.before), cells(money.now)];
+  const { least, most } = money.more;
+  const more = least === most ? signedAmount(least) : `${signedAmount(least)} to ${signedAmount(most)}`;
+  const counted = labels.fraud + labels.good + unlabelledIn(labels);
+  return [
+    {
+      is: 'table',
+      columns: ['cost', ...(before ? [beforeTitle, nowTitle, 'change'] : [nowTitle])],
+      rows: names.map((name, i) => [
+        name,
+        ...(before ? [was[i] ?? '', is[i] ?? '', name === 'sum' ? more : ''] : [is[i] ?? '']),
+      ]),
+      numbersFrom: 1,
+      page: { id: 'cost', caption: 'What reviews and mistakes cost', width: 'tight' },
+    },
+    paragraph(`Cost: of the ${grouped(counted)} who are not too recent.`),
+  ];
+}
+
+function amount(sum: number): string {
+  return sum.toLocaleString('en-US', { maximumFractionDigits: 2 });
+}
+
+function signedAmount(sum: number): string {
+  return sum.toLocaleString('en-US', { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
+}
+
+function amountRange({ least, most }: Range): string {
+  return least === most ? amount(least) : `${amount(least)} to ${amount(most)}`;
 }
 
 function joinLines(joined: Joined | undefined): readonly Block[] {
   if (!joined) return [];
-  const { unused, several, tooEarly } = joined;
+  const { unused, several } = joined;
   const found = [
     ...(unused > 0 ? [`${groupedCount(unused, 'label')} of nobody here`] : []),
     ...(several > 0
       ? [`${groupedCount(several, 'label')} of several rows: a row stands twice, or a reference does`]
       : []),
-    ...(tooEarly > 0 ? [`${grouped(tooEarly)} from before the applicant's day, which do not count`] : []),
   ];
   return found.length > 0 ? [lines('Labels that do not fit', found)] : [];
 }
@@ -277,7 +372,7 @@ function ruleTable(rules: readonly RuleCount[], { before, labels, notCounted = [
       'fired',
       ...ifCounted('alone', ['alone', 'without it']),
       ...ifCounted('overlap', ['fires most with']),
-      ...(labels ? ['precision'] : []),
+      ...(labels ? ['frauds among those it fired for'] : []),
       'undetermined',
       ...ifCounted('missing', ['because of']),
     ],
@@ -298,8 +393,8 @@ function withoutWords(without: OutcomeCounts): string {
 
 /** Of those with labels, with the range of chance; and the bounds if some have none. */
 function precisionWords({ labels }: RuleCount): string {
-  const { fraud = 0, good = 0, unlabelled = 0 } = labels ?? {};
-  const known = fraud + good;
+  const { fraud = 0, good = 0 } = labels ?? {};
+  const [known, unlabelled] = [fraud + good, labels ? unlabelledIn(labels) : 0];
   const chance = wilson(fraud, known);
   if (!chance) return unlabelled > 0 ? 'unknown' : '';
   const bounds = unlabelled > 0 ? `; ${grouped(unlabelled)} without a label` : '';
@@ -327,6 +422,7 @@ function groupTable({ by, values, others }: Grouped, { before }: Backtest): Tabl
 
 function sweepTable({ of, runs }: Sweep): Table {
   const hasLabels = runs.some(({ backtest }) => backtest.labels);
+  const hasMoney = runs.some(({ backtest }) => backtest.labels?.money);
   const rows = runs.map(({ value, backtest }): readonly Words[] => {
     const { outcomes, period, labels, flows = [] } = backtest;
     const changed = sumOf(flows.filter(isChange));
@@ -336,6 +432,7 @@ function sweepTable({ of, runs }: Sweep): Table {
       oneDigit(outcomes.review / (period?.days ?? 1)),
       grouped(changed),
       ...(hasLabels ? [grouped(labels?.now.caught ?? 0), grouped(labels?.now.goodRejected ?? 0)] : []),
+      ...(labels?.money ? [amountRange(labels.money.now.sum)] : []),
     ];
   });
   return {
@@ -346,6 +443,7 @@ function sweepTable({ of, runs }: Sweep): Table {
       'reviews a day',
       'changed',
       ...(hasLabels ? ['frauds not accepted', 'good rejected'] : []),
+      ...(hasMoney ? ['cost'] : []),
     ],
     rows,
     numbersFrom: 1,

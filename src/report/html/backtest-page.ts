@@ -21,7 +21,7 @@ export function backtestPage(shown: ShownBacktest): string {
       p({ class: 'kind' }, 'Backtest'),
       h1(backtestHeadline(backtest)),
       p({ class: 'lead' }, backtest.before ? `${now}, compared with ${before}.` : `${now}.`),
-      sections.columns.length > 0 ? div({ class: 'callout' }, htmlOf(sections.columns)) : undefined,
+      sections.first.length > 0 ? div({ class: 'callout' }, htmlOf(sections.first)) : undefined,
     ],
     parts: [
       { id: 'result', title: 'Outcomes', content: [outcomeBars('Outcomes', ofBoth), htmlOf(sections.outcomes)] },

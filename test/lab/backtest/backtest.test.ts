@@ -7,7 +7,9 @@ import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import type { Applicant } from '../../../src/lab/backtest/applicants.ts';
 import { type Backtest, type BacktestOptions, BacktestTally, withRules } from '../../../src/lab/backtest/backtest.ts';
+import { inOnePass } from '../../../src/lab/backtest/in-one-pass.ts';
 import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
+import { LabelJoin } from '../../../src/lab/backtest/labels.ts';
 import { OUTCOMES, type Policy } from '../../../src/policy/language.ts';
 import { addApplicants } from '../../support/lab/add-applicants.ts';
 import { aSmallPolicy, DAY, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
@@ -16,11 +18,11 @@ import { sampled } from '../../support/sampled.ts';
 
 const OPTIONS = { by: [], worst: 3, compares: true } as const;
 
-function tallyOf(policies: readonly [Policy, Policy], options: Partial<BacktestOptions> = {}) {
+function tallyOf(policies: readonly [Policy, Policy], options: Partial<BacktestOptions> = {}, join?: LabelJoin) {
   const joint = joinFacts(...policies);
   const tally = new BacktestTally(policies, joint, { ...OPTIONS, ...options });
   return Object.assign(tally, {
-    addAll: (applicants: Iterable<Applicant>) => addApplicants(tally, joint, applicants),
+    addAll: (applicants: Iterable<Applicant>) => addApplicants(inOnePass([tally], join), joint, applicants),
   });
 }
 
@@ -187,30 +189,22 @@ it('a source that is down leaves out its facts, and no others', () => {
 });
 
 it('somebody of the holdout has a label although rejected, and stands for those who were not let in', () => {
-  const policy = policyOf(`${HEAD}facts: { context.letIn: { type: number } }
-rules: [{ id: high, when: { phone.riskLevel: high }, then: reject, whenUnknown: ignore }]
+  const policy =
+    policyOf(`${HEAD}rules: [{ id: high, when: { phone.riskLevel: high }, then: reject, whenUnknown: ignore }]
 `);
-  const asked: unknown[] = [];
-  const labelOf: NonNullable<BacktestOptions['labelOf']> = ({ recorded }, before) => {
-    asked.push([recorded, before]);
-    return before === 'reject' ? 'unlabelled' : 'fraud';
+  const join = new LabelJoin(
+    { by: 'reference', labels: new Map([['A', { isFraud: true, at: undefined }]]) },
+    { asOf: DAY, matureDays: 0 },
+  );
+  const tally = tallyOf([policy, policy], { compares: false, hasLabels: true }, join);
+  const applicantOf = (holdout?: number): Applicant => {
+    const facts = factsOf({ 'phone.riskLevel': 'high' });
+    const decided = { outcome: 'reject', ...(holdout === undefined ? {} : { holdout }) } as const;
+    return { name: { line: 1 }, day: DAY, facts, decided, ...(holdout === undefined ? {} : { reference: 'A' }) };
   };
-  const tally = tallyOf([policy, policy], { compares: false, holdout: 'context.letIn', labelOf });
-  const applicantOf = (letIn?: number): Applicant => {
-    const held = letIn === undefined ? {} : { 'context.letIn': letIn };
-    const facts = factsOf({ 'phone.riskLevel': 'high', ...held } as never);
-    return { name: { line: 1 }, day: DAY, facts, recorded: 'reject' };
-  };
-  tally.addAll([undefined, 0.25, undefined, 0, 1].map(applicantOf));
-  expect(asked).toEqual([
-    ['reject', 'reject'],
-    ['accept', 'accept'],
-    ['reject', 'reject'],
-    ['reject', 'reject'],
-    ['accept', 'accept'],
-  ]);
+  tally.addAll([undefined, 0.25, undefined, undefined, 1].map(applicantOf));
   const { labels } = tally.result();
-  expect(labels?.labels).toEqual({ fraud: 2, good: 0, unlabelled: 3, immature: 0 });
+  expect(labels?.labels).toEqual({ fraud: 2, good: 0, notLetIn: 3, unknown: 0, immature: 0, tooEarly: 0 });
   expect(labels?.now).toMatchObject({ precision: { least: 0.4, most: 1 }, byHoldout: { precision: 1, recall: 1 } });
 });
 

@@ -109,7 +109,7 @@ describe('policies by their first days', () => {
     const columns = paths.map((path, i) => [path, { numbers: everybody.map(({ counts }) => counts[i] ?? 0) }] as const);
     const chunk = {
       ...{ rows: everybody.length, columns: new Map(columns), numberAt: (row: number) => row },
-      ...{ referenceAt: () => undefined, problemAt: () => undefined, timeAt: () => undefined },
+      ...{ referenceAt: () => undefined, problemAt: () => undefined, timeAt: () => undefined, decidedAt: () => ({}) },
       days: {
         at: (row: number) => everybody[row]?.day ?? '',
         numberAt: (row: number) => dayNumber(everybody[row]?.day ?? ''),

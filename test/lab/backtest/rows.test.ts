@@ -7,10 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DuckDb, openDuckDb } from '../../../src/decision/rows/duckdb.ts';
 import { openParquetRows } from '../../../src/decision/rows/parquet-rows.ts';
 import { NOTHING_TO_COUNT_BY, type RowCounts } from '../../../src/decision/rows/row-counts.ts';
-import { ChunkRows } from '../../../src/lab/backtest/applicant-rows.ts';
+import { ChunkRows, type TakesRows } from '../../../src/lab/backtest/applicant-rows.ts';
 import type { Applicant } from '../../../src/lab/backtest/applicants.ts';
 import { type Backtest, type BacktestOptions, BacktestTally } from '../../../src/lab/backtest/backtest.ts';
+import { readDecided } from '../../../src/lab/backtest/decided-then.ts';
 import { joinFacts, withFacts } from '../../../src/lab/backtest/joint-facts.ts';
+import { type Judged, LABELS } from '../../../src/lab/backtest/label-counts.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { generatePolicy, readGenerated } from '../../bench/generate.ts';
 import { addApplicants } from '../../support/lab/add-applicants.ts';
@@ -121,6 +123,7 @@ async function countBoth(
   policies: readonly [Policy, Policy],
   file: string,
   given: Partial<BacktestOptions>,
+  judge?: (applicant: Applicant) => Judged,
 ): Promise<readonly [Backtest, Backtest]> {
   const joint = joinFacts(...policies);
   const options = { by: [], worst: 5, compares: policies[0] !== policies[1], ...given };
@@ -128,8 +131,12 @@ async function countBoth(
     BacktestTally,
     BacktestTally,
   ];
+  const takes = (tally: BacktestTally): TakesRows => ({
+    addRows: (rows, isMeant) =>
+      tally.addRows(rows, isMeant, undefined, judge && ((row) => judge(rows.applicantAt(row)))),
+  });
   const reader = withFacts(
-    [...options.by.filter((by) => by !== 'month'), ...(options.holdout ? [options.holdout] : [])],
+    options.by.filter((by) => by !== 'month'),
     joint,
   );
   const one = await openDuckDb();
@@ -139,18 +146,19 @@ async function countBoth(
     else {
       const { clientReference: reference, number, at: day, facts } = row;
       const name = { row: number, ...(reference === undefined ? {} : { clientReference: reference }) };
-      applicants.push({ name, day, facts, reference });
+      const decided = readDecided(row.decided);
+      applicants.push({ name, day, facts, reference, decided: 'problem' in decided ? {} : decided });
     }
   }
   one.close();
-  addApplicants(byRow, joint, applicants);
+  addApplicants(takes(byRow), joint, applicants);
   const other = await openDuckDb();
   for await (const rows of (await openParquetRows(reader, other, { file, at: AT, counts })).chunks()) {
     for (let row = 0; row < rows.rows; row++) {
       const problem = rows.problemAt(row);
       if (problem !== undefined) byColumn.addUnjudged('unreadable', 1, problem);
     }
-    byColumn.addRows(new ChunkRows(rows, reader), (row) => rows.problemAt(row) === undefined);
+    takes(byColumn).addRows(new ChunkRows(rows, reader), (row) => rows.problemAt(row) === undefined);
   }
   other.close();
   return [byRow.result(), byColumn.result()];
@@ -158,19 +166,19 @@ async function countBoth(
 
 describe('a file', () => {
   it('with values that facts cannot have is counted alike by its columns and by the facts of its rows', async () => {
-    const labelOf: BacktestOptions['labelOf'] = ({ reference, name, day, recorded }, before) => {
-      const text = `${reference} ${'row' in name ? name.row : ''} ${day} ${recorded ?? before}`;
-      return (['fraud', 'good', 'unlabelled', 'immature'] as const)[text.length % 4] ?? 'good';
+    const judge = ({ reference, name, day, decided }: Applicant): Judged => {
+      const text = `${reference} ${'row' in name ? name.row : ''} ${day} ${JSON.stringify(decided)}`;
+      return { label: LABELS[text.length % LABELS.length] ?? 'good', weight: decided?.holdout ?? 1 };
     };
     const [old, now] = [policyOf(OLD), policyOf(NOW)];
     for (let seed = 1; seed <= sampled(1, 100); seed++) {
       const file = await write(seed, CELLS);
       for (const [policies, given] of [
-        [[old, now], { by: ['context.channel', 'month', 'phone.score'], labelOf }],
-        [[now, now], { holdout: 'context.held', labelOf }],
+        [[old, now], { by: ['context.channel', 'month', 'phone.score'], hasLabels: true }],
+        [[now, now], { hasLabels: true }],
         [[now, old], { down: 'phone' }],
       ] as const) {
-        const [byRow, byColumn] = await countBoth(policies, file, given);
+        const [byRow, byColumn] = await countBoth(policies, file, given, 'hasLabels' in given ? judge : undefined);
         expect(byColumn).toEqual(byRow);
         expect(byRow.undecided.unreadable).toBeGreaterThan(0);
       }

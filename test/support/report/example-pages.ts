@@ -10,9 +10,11 @@ import { compile } from '../../../src/decision/matcher/matcher.ts';
 import type { Facts, FactValue, GivenFact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import type { Applicant } from '../../../src/lab/backtest/applicants.ts';
-import { BacktestTally } from '../../../src/lab/backtest/backtest.ts';
+import { BacktestTally, sidesOf } from '../../../src/lab/backtest/backtest.ts';
+import { inOnePass } from '../../../src/lab/backtest/in-one-pass.ts';
 import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
-import { LANGUAGE_VERSION, type Outcome, type Policy } from '../../../src/policy/language.ts';
+import { LabelJoin } from '../../../src/lab/backtest/labels.ts';
+import { LANGUAGE_VERSION, type Policy } from '../../../src/policy/language.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import type { ShownBacktest } from '../../../src/report/applicants/backtest.ts';
 import type { ShownDecision } from '../../../src/report/decision.ts';
@@ -399,7 +401,8 @@ function applicantsOfBacktest(): readonly Applicant[] {
     const porting = i % 9 === 0 ? {} : { 'phone.porting.riskLevel': { value: i % 7 === 0 ? 'high' : 'low' } };
     const facts = Object.entries({ 'phone.score': { value: (i * 37 + i / 10) % 100 }, ...porting });
     const day = `2026-11-${String(1 + (i % 28)).padStart(2, '0')}`;
-    return { name: { line: i + 1, clientReference: `ONB-${i}` }, day, facts: new Map(facts) as Facts };
+    const reference = `ONB-${i}`;
+    return { name: { line: i + 1, clientReference: reference }, day, facts: new Map(facts) as Facts, reference };
   });
 }
 
@@ -407,19 +410,23 @@ function applicantsOfBacktest(): readonly Applicant[] {
 export function backtestExample(): ShownBacktest {
   const [old, now, other] = [80, 60, 70].map((limit) => policyFrom(BACKTESTED(limit))) as [Policy, Policy, Policy];
   const run = (policy: Policy) => {
-    const labelOf = ({ name }: Applicant, before: Outcome) =>
-      before === 'reject' ? 'unlabelled' : 'line' in name && name.line % 11 === 0 ? 'fraud' : 'good';
-    const options = { by: ['week', 'phone.porting.riskLevel'], worst: 5, compares: true, labelOf } as const;
+    const costs = { review: 4, acceptedFraud: 900, rejectedGood: 60 };
+    const options = { by: ['week', 'phone.porting.riskLevel'], worst: 5, compares: true, hasLabels: true, costs };
     const joint = joinFacts(old, policy);
     const tally = new BacktestTally([old, policy], joint, options);
-    addApplicants(tally, joint, applicantsOfBacktest());
+    const applicants = applicantsOfBacktest();
+    const frauds = applicants.flatMap(({ reference = '' }, i) => (i % 11 === 10 ? [reference] : []));
+    const labels = new Map(frauds.map((reference) => [reference, { isFraud: true, at: undefined }]));
+    const join = new LabelJoin({ by: 'reference', labels }, { asOf: '2026-12-31', matureDays: 0 });
+    addApplicants(inOnePass([tally], join, sidesOf([old, policy], joint)), joint, applicants);
     tally.addUnjudged('unreadable', 3, '"at" has to be a real day, written yyyy-MM-dd');
     return tally.result();
   };
   const runs = [other, now].map((policy) => ({ value: policy.version, backtest: run(policy) }));
   return {
     backtest: run(now),
-    joined: { unused: 2, several: 1, tooEarly: 1, isReviewed: false },
+    joined: { labels: 20, unused: 2, several: 1, filled: 40, notDecided: 2, reviewsLetIn: 12, heldOut: 0 },
+    decidedBy: 'sign-up 80',
     titles: ['sign-up 80', 'sign-up 60'],
     sweep: { of: 'riskyScore', runs },
   };

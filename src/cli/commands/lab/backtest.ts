@@ -1,27 +1,21 @@
 /** `verdict backtest`: a policy and applicants of the past -> what it would have done, and to whom. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Costs } from '../../../lab/backtest/label-counts.ts';
 import type { SourceName } from '../../../lab/space/source-facts.ts';
-import type { Policy } from '../../../policy/language.ts';
 import type { ShownBacktest } from '../../../report/applicants/backtest.ts';
-import { didYouMean } from '../../../text.ts';
+import { joinWords } from '../../../text.ts';
 import { reportTampering } from '../../findings.ts';
-import { addSet, loadPolicyFiles, type PolicyFiles, versionOf } from '../../input/load-policy.ts';
-import { EXIT, type Finish, type Io, orCannotRun, stylerFor, UsageError, write, writeJson } from '../../io.ts';
+import { addSet } from '../../input/load-policy.ts';
+import { EXIT, type Finish, type Io, stylerFor, UsageError, write, writeJson } from '../../io.ts';
 import { addFormat, numberReader, readDay, readMany } from '../../options/arguments.ts';
 import { addTimes, checkDays } from '../../options/filters.ts';
 import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
 import { addKeys } from '../../options/log-place.ts';
-import type { Comparison, CountOptions, Plan } from './backtest/count-backtest.ts';
-import { readSweep, sweepPlan, type Values } from './backtest/sweep.ts';
+import type { PlanOptions } from './backtest/plan.ts';
+import { readSweep } from './backtest/sweep.ts';
 
-interface Options extends PolicyFiles, PageOptions, CountOptions {
-  readonly against?: string;
-  readonly drop?: readonly string[];
-  readonly only?: readonly string[];
-  readonly drill?: SourceName;
-  readonly sweep?: Values;
-  readonly asOf?: string;
+interface Options extends PlanOptions, PageOptions {
   readonly format: 'text' | 'json';
 }
 
@@ -93,13 +87,23 @@ export function addBacktest(program: Command, io: Io, finish: Finish): void {
       'so long after a decision, somebody without a label counts as good: "60 days"',
       readMature,
     )
-    .option('--holdout <fact>', 'the fact with the probability with which somebody who is rejected was let in, 0 to 1')
+    .option(
+      '--holdout <column>',
+      'the column with the probability with which somebody who was rejected was let in, above 0 to 1; ' +
+        'for lines of JSON, the key of "decision" or "facts", for a log the fact',
+    )
+    .addOption(
+      new Option(
+        '--cost <what=amount,...>',
+        'what one costs of review, accepted-fraud and rejected-good: review=4,accepted-fraud=900,rejected-good=60',
+      ).argParser(readCosts),
+    )
     .optionsGroup('Options:');
   addFormat(addHtml(command), ['text', 'json']).action(async (options: Options) => {
     checkOptions(options);
     await reportTampering(io, finish, async () => {
       const shown = await backtest(options, io);
-      const { backtestAsData, backtestText } = await import('../../../report/applicants/backtest.ts');
+      const { backtestAsData, backtestText, matchesHardly } = await import('../../../report/applicants/backtest.ts');
       const { textOf } = await import('../../../report/plain-text.ts');
       if (options.format === 'json') await writeJson(io.stdout, backtestAsData(shown));
       else await write(io.stdout, textOf(backtestText(shown), stylerFor(io.stdout, io.env)));
@@ -107,14 +111,15 @@ export function addBacktest(program: Command, io: Io, finish: Finish): void {
         const { backtestPage } = await import('../../../report/html/backtest-page.ts');
         writePageFile(options.html, backtestPage(shown));
       }
-      const { unreadable } = shown.backtest.undecided;
-      finish(unreadable > 0 || shown.backtest.decided === 0 ? EXIT.couldNotRun : EXIT.done);
+      const { decided, undecided } = shown.backtest;
+      const isWrong = undecided.unreadable > 0 || decided === 0 || (shown.joined && matchesHardly(shown.joined));
+      finish(isWrong ? EXIT.couldNotRun : EXIT.done);
     });
   });
 }
 
 /** The options that need each row, or a log. */
-const NOT_BY_SQL = ['facts', 'log', 'keys', 'drill', 'asOf', 'worst', 'labels', 'label', 'mature', 'holdout'];
+const NOT_BY_SQL = ['facts', 'log', 'keys', 'drill', 'asOf', 'worst', 'labels', 'label', 'mature', 'holdout', 'cost'];
 
 /** Throws a usage error for options that do not go together. */
 function checkOptions({ facts, log, labels, mature, columns, keys, asOf, engine, ...options }: Options): void {
@@ -125,9 +130,13 @@ function checkOptions({ facts, log, labels, mature, columns, keys, asOf, engine,
     throw new UsageError('expected --url and --table with --engine clickhouse');
   if (!engine && (facts === undefined) === (log === undefined))
     throw new UsageError('expected either --facts or --log');
-  const kinds = (['against', 'drop', 'only', 'drill', 'sweep'] as const).filter((name) => options[name]);
-  const compared = [...kinds, ...(asOf === undefined ? [] : ['as-of'])];
-  if (compared.length > 1) throw new UsageError(`--${compared[0]} and --${compared[1]} exclude each other`);
+  const kinds = (['drop', 'only', 'drill', 'sweep'] as const).filter((name) => options[name]);
+  const [one, other] = [...kinds, ...(asOf === undefined ? [] : ['as-of'])];
+  if (other !== undefined) throw new UsageError(`--${one} and --${other} exclude each other`);
+  if (options.against !== undefined && one !== undefined && (labels === undefined || asOf !== undefined)) {
+    const but = asOf === undefined ? '; with --labels, --against says what was decided then' : '';
+    throw new UsageError(`--against and --${one} exclude each other${but}`);
+  }
   if (columns !== undefined && !facts && !engine) throw new UsageError('--columns goes with --facts');
   if (log === undefined) checkDays(options);
   if (keys !== undefined && log === undefined) throw new UsageError('--keys goes with --log');
@@ -135,10 +144,12 @@ function checkOptions({ facts, log, labels, mature, columns, keys, asOf, engine,
   if (labels === 'log' && log === undefined) throw new UsageError('--labels log goes with --log');
   if (mature !== undefined && labels === undefined) throw new UsageError('--mature goes with --labels');
   if (options.holdout !== undefined && labels === undefined) throw new UsageError('--holdout goes with --labels');
+  if (options.cost !== undefined && labels === undefined) throw new UsageError('--cost goes with --labels');
 }
 
 async function backtest(options: Options, io: Io): Promise<ShownBacktest> {
   const { countAll } = await import('./backtest/count-backtest.ts');
+  const { planOf } = await import('./backtest/read-plan.ts');
   const { titles, ...plan } = await planOf(options, io);
   const [first, ...runs] = await countAll(plan, options, io);
   const { sweep } = options;
@@ -146,53 +157,28 @@ async function backtest(options: Options, io: Io): Promise<ShownBacktest> {
   return { ...first, titles, ...(sweep ? { sweep: { of: sweep.of, runs: swept } } : {}) };
 }
 
-async function planOf(options: Options, io: Io): Promise<Plan & Pick<ShownBacktest, 'titles'>> {
-  const { against, asOf, drop, only, drill, sweep, set, engine } = options;
-  const load = (policy: string, own: PolicyFiles['set'] = {}) =>
-    orCannotRun(() => loadPolicyFiles({ ...options, ...versionOf(policy), set: { ...set, ...own } }));
-  const policy = await load(options.policy);
-  const named = `${policy.name} ${policy.version}`;
-  if (sweep) {
-    const plan = await sweepPlan(policy, sweep, options.mapping, (own) => load(options.policy, own));
-    return { ...plan, titles: ['now', named] };
-  }
-  if (asOf !== undefined) {
-    const { planAsOf } = await import('./backtest/as-of.ts');
-    return { ...(await planAsOf(asOf, policy, options, io)), titles: ['policies of then', named] };
-  }
-  const { joinFacts } = await import('../../../lab/backtest/joint-facts.ts');
-  const compare = (policies: Comparison['policies'], compares: boolean): Plan => {
-    return { comparisons: [{ policies, joint: joinFacts(...policies), compares, down: drill }] };
-  };
-  if (against !== undefined) {
-    const old = await load(against);
-    const titles = [`${old.name} ${old.version}`, named] as const;
-    const { countEdits } = await import('../../../lab/backtest/edit-effects.ts');
-    // A database decides by two policies alone.
-    const edits = engine === undefined ? countEdits([old, policy]) : undefined;
-    if (!edits) return { ...compare([old, policy], true), titles };
-    return { comparisons: [{ policies: [old, policy], joint: edits.joint, compares: true, edits }], titles };
-  }
-  for (const rule of [...(drop ?? []), ...(only ?? [])]) checkRule(rule, policy);
-  const { withRules } = await import('../../../lab/backtest/backtest.ts');
-  const changed = withRules(policy, (rule) => !drop?.includes(rule) && (only?.includes(rule) ?? true));
-  const isChanged = Boolean(drop ?? only ?? drill);
-  const what = drill === undefined ? `${named}, changed` : `${named}, ${drill} down`;
-  return { ...compare([policy, changed], isChanged), titles: isChanged ? [named, what] : ['now', named] };
-}
-
-function checkRule(rule: string, { rules }: Policy): void {
-  const ids = rules.map(({ id }) => id);
-  if (ids.includes(rule)) return;
-  const { hint } = didYouMean(rule, ids);
-  throw new UsageError(`the policy has no rule ${rule}${hint === undefined ? '' : `; ${hint}`}`);
-}
-
 function readMature(text: string): number {
   const [, days] = /^(\d{1,4}) days?$/.exec(text) ?? [];
   if (days === undefined) throw new InvalidArgumentError('Expected a number of days, such as "60 days".');
   return Number(days);
 }
+
+/** Of `review=4,accepted-fraud=900`; what is not named costs nothing. */
+function readCosts(text: string): Costs {
+  const given = new Map<string, number>();
+  for (const part of readNames(text)) {
+    const [, what = '', amount = ''] = /^([a-z-]+)=(\d{1,12}(?:\.\d{1,4})?)$/.exec(part) ?? [];
+    if (!COSTS.includes(what) || given.has(what)) {
+      const [example] = ['review=4,accepted-fraud=900,rejected-good=60'];
+      throw new InvalidArgumentError(`Expected amounts of ${joinWords(COSTS)}, once each, such as ${example}.`);
+    }
+    given.set(what, Number(amount));
+  }
+  const [review = 0, acceptedFraud = 0, rejectedGood = 0] = COSTS.map((what) => given.get(what));
+  return { review, acceptedFraud, rejectedGood };
+}
+
+const COSTS = ['review', 'accepted-fraud', 'rejected-good'];
 
 function readNames(text: string): readonly string[] {
   return text.split(',').map((name) => name.trim());

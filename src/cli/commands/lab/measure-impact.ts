@@ -6,9 +6,10 @@ import type { LogPlace } from '../../../audit/place.ts';
 import type { CountedVelocities } from '../../../decision/rows/count-velocities.ts';
 import type { CountingOf } from '../../../lab/backtest/add-log.ts';
 import type { ApplicantTally } from '../../../lab/backtest/applicant-rows.ts';
-import type { Impact } from '../../../lab/backtest/impact.ts';
 import type { JointFacts } from '../../../lab/backtest/joint-facts.ts';
 import type { DiffRegion } from '../../../lab/diff/regions.ts';
+import type { Impact } from '../../../lab/backtest/impact.ts';
+import { readLines } from '../../../platform/files/text-lines.ts';
 import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { factMeant } from '../../../policy/read/mistakes/facts.ts';
@@ -16,6 +17,7 @@ import { printable } from '../../../text.ts';
 import { ColumnNotes } from '../../input/column-notes.ts';
 import { countVelocities, sayCounted } from '../../input/count-velocities.ts';
 import { readFactsFile, readParquetChunks, unitOf } from '../../input/facts-file.ts';
+import { openInput } from '../../input/open-input.ts';
 import { type Io, say, UsageError } from '../../io.ts';
 import { countsApplicants, type ImpactOptions } from '../../options/impact.ts';
 import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
@@ -56,13 +58,18 @@ export async function measureImpact(
   return result();
 }
 
-interface ReadOptions extends Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to'> {
+/** Which applicants are read, and what of them. */
+export interface ReadOptions extends Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to'> {
   readonly files?: readonly string[];
   readonly columnNotes?: ColumnNotes | undefined;
   /** What velocities count in these files. */
   readonly velocities?: CountedVelocities | undefined;
   /** The day of rows without one, yyyy-MM-dd. */
   readonly at: string;
+  /** Whether it is asked what was decided on rows: one that says so in a way that cannot be read is not counted. */
+  readonly asksDecided?: boolean;
+  /** The column, key or fact with the probability of the holdout. */
+  readonly holdout?: string | undefined;
   /** To what the decisions of a log are added, and by which facts each is read. Default: all to the tally. */
   readonly countingOf?: CountingOf;
 }
@@ -110,16 +117,16 @@ function sharesBefore(files: readonly string[]): readonly number[] | undefined {
  * The fact that an option names by its path, the name of its column, or the end of its path. Throws a usage error for a
  * name of none or of several, and for a fact that may identify a person, or that is computed.
  */
-export function findBy(name: string, { facts }: JointFacts, option = '--by'): string {
+export function findBy(name: string, { facts }: JointFacts): string {
   const meant = facts.has(name) ? undefined : factMeant(name, facts);
   const by = meant?.isSure && meant.word !== undefined ? meant.word : name;
   const definition = facts.get(by);
   if (!definition) {
     const hint = meant ? `; ${meant.hint}` : '';
-    throw new UsageError(`${option}: the policies have no fact ${printable(name)}${hint}`);
+    throw new UsageError(`--by: the policies have no fact ${printable(name)}${hint}`);
   }
-  if (isPersonal(by, facts)) throw new UsageError(`${option}: ${by} is personal`);
-  if (definition.compute) throw new UsageError(`${option}: ${by} is computed; expected a fact that is given`);
+  if (isPersonal(by, facts)) throw new UsageError(`--by: ${by} is personal`);
+  if (definition.compute) throw new UsageError(`--by: ${by} is computed; expected a fact that is given`);
   return by;
 }
 
@@ -135,7 +142,8 @@ async function addLines(
   tell: (read: number) => void,
 ): Promise<number> {
   const { ApplicantBuffer, ChunkRows } = await import('../../../lab/backtest/applicant-rows.ts');
-  const { from: first = '', to: last = '9999' } = file;
+  const { readDecided } = await import('../../../lab/backtest/decided-then.ts');
+  const { from: first = '', to: last = '9999', asksDecided = false } = file;
   const isWithin = (day: string) => day >= first && day <= last;
   const addUnread = (number: number, problem: string) => {
     tally.addUnjudged('unreadable', 1, problem);
@@ -144,11 +152,15 @@ async function addLines(
   let read = 0;
   if (unitOf(file.facts) === 'row') {
     for await (const chunk of readParquetChunks(joint, file, io)) {
+      const unread = new Set<number>();
       for (let row = 0; row < chunk.rows; row++) {
-        const problem = chunk.problemAt(row);
-        if (problem !== undefined) addUnread(chunk.numberAt(row), problem);
+        const decided = asksDecided ? readDecided(chunk.decidedAt(row).decided) : {};
+        const problem = chunk.problemAt(row) ?? ('problem' in decided ? decided.problem : undefined);
+        if (problem === undefined) continue;
+        addUnread(chunk.numberAt(row), problem);
+        unread.add(row);
       }
-      const isMeant = (row: number) => chunk.problemAt(row) === undefined && isWithin(chunk.days.at(row));
+      const isMeant = (row: number) => !unread.has(row) && isWithin(chunk.days.at(row));
       tally.addRows(new ChunkRows(chunk, joint), isMeant);
       read += chunk.rows;
       tell(read);
@@ -157,18 +169,34 @@ async function addLines(
   }
   const counting = { tally, joint };
   const buffer = new ApplicantBuffer();
+  // An empty place for what people decided is one in any line.
+  const none = asksDecided && (await saysDisposition(file.facts, io)) ? { disposition: null } : {};
   for await (const line of readFactsFile(joint, file, io)) {
+    const decided = asksDecided && !('problem' in line) ? readDecided({ ...none, ...line.decided }) : {};
     if ('problem' in line) addUnread(line.number, line.problem);
+    else if ('problem' in decided) addUnread(line.number, decided.problem);
     else if (isWithin(line.at)) {
       const { number, clientReference: reference, facts, at, timeMs } = line;
       const name = { line: number, ...(reference === undefined ? {} : { clientReference: reference }) };
-      buffer.add({ name, day: at, timeMs, facts, reference }, counting);
+      buffer.add({ name, day: at, timeMs, facts, reference, decided }, counting);
     }
     read += 1;
     tell(read);
   }
   buffer.flush();
   return read;
+}
+
+/** Whether a line of a file of JSON says what people decided. Throws a usage error for standard input. */
+async function saysDisposition(file: string, io: Io): Promise<boolean> {
+  const { isTableFile } = await import('../../../decision/rows/table-file.ts');
+  if (isTableFile(file)) return false;
+  if (file === '-')
+    throw new UsageError('--labels: standard input is read once, and files are read twice: name a file');
+  for await (const line of readLines(openInput(file, io))) {
+    if ('text' in line && line.text.includes('"disposition"')) return true;
+  }
+  return false;
 }
 
 async function addDecisions(
@@ -182,7 +210,12 @@ async function addDecisions(
   const place = logPlaceOf(options.log, options, io);
   checkIsLog(place.dir);
   const isWanted = await filterOf(place, options);
-  const problems = await addLog(tally, options.countingOf ?? joint, { ...place, isWanted }, tell);
+  const problems = await addLog(
+    tally,
+    options.countingOf ?? joint,
+    { ...place, isWanted, holdout: options.holdout },
+    tell,
+  );
   await sayProblems(
     problems.map(({ id, problem }) => `${printable(id)}: ${problem}`),
     tally,

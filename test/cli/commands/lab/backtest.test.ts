@@ -69,7 +69,7 @@ The worst
     const { labels, joined } = await data('--against', 'old.yaml', '--labels', 'fraud.csv', '--mature', '20 days');
     expect(labels.more).toMatchObject({ caught: { by: 0 }, goodRejected: { by: 19 } });
     expect(labels).toMatchObject({
-      labels: { fraud: 3, good: 78, unlabelled: 19, immature: 0 },
+      labels: { fraud: 3, good: 78, notLetIn: 19, unknown: 0, immature: 0, tooEarly: 0 },
       before: {
         caught: 2,
         goodRejected: 0,
@@ -83,8 +83,10 @@ The worst
         recall: { least: 2 / 3, most: 21 / 22 },
       },
     });
-    expect(joined).toEqual({ unused: 1, several: 0, tooEarly: 0, isReviewed: false });
-    expect((await data('--labels', 'fraud.csv', '--mature', '45 days')).labels.labels.immature).toBe(50);
+    const counts = { filled: 100, notDecided: 0, reviewsLetIn: 16, heldOut: 0 };
+    expect(joined).toEqual({ labels: 4, unused: 1, several: 0, ...counts, decidedBy: 'onboarding 1' });
+    const late = await data('--against', 'old.yaml', '--labels', 'fraud.csv', '--mature', '45 days');
+    expect(late.labels.labels.immature).toBe(50);
   });
 
   it('compares a policy with itself, without a rule, with one alone, without a source, and with other values', async () => {
@@ -236,12 +238,27 @@ rules:
       ['--facts', 'facts.ndjson', '--by', 'score'],
       'no fact score; did you mean "phone.score", "email.domain.score" or "email.address.score"?',
     ],
-    [['--facts', 'facts.ndjson', '--labels', 'fraud.csv', '--holdout', 'phone_no'], 'applicant.phoneNo is personal'],
     [['--facts', 'facts.ndjson', '--holdout', 'phone.score'], '--holdout goes with --labels'],
     [
-      ['--facts', 'facts.ndjson', '--labels', 'fraud.csv', '--holdout', 'phone.type'],
-      '--holdout: phone.type is of the type enum; expected a number',
+      ['--facts', 'facts.ndjson', '--sweep', 'risky=60..80/10', '--against', 'old.yaml'],
+      '--against and --sweep exclude each other; with --labels, --against says what was decided then',
     ],
+    [
+      ['--facts', 'facts.ndjson', '--labels', 'fraud.csv', '--against', 'old.yaml', '--as-of', '.'],
+      '--against and --as-of exclude each other',
+    ],
+    [
+      ['--facts', 'facts.ndjson', '--labels', 'fraud.csv'],
+      '--labels: nothing says what was decided then, and who was rejected has no label; give the file a column outcome',
+    ],
+    [['--facts', '-', '--labels', 'fraud.csv', '--against', 'old.yaml'], '--labels: standard input is read once'],
+    [['--facts', 'facts.ndjson', '--cost', 'review=4'], '--cost goes with --labels'],
+    ...['reviews=4', 'review=-1', 'review=4,review=5', 'review', 'accepted-fraud=1e3'].map(
+      (cost): [string[], string] => [
+        ['--facts', 'facts.ndjson', '--labels', 'fraud.csv', '--cost', cost],
+        'Expected amounts of review, accepted-fraud and rejected-good, once each, such as review=4,accepted-fraud=900',
+      ],
+    ),
     [['--log', 'log', '--columns', 'c.yaml'], '--columns goes with --facts'],
     [['--facts', 'facts.ndjson', '--keys', 'k'], '--keys goes with --log'],
   ])('%j is refused', async (args, message) => {

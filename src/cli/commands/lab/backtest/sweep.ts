@@ -5,7 +5,6 @@ import { factsOf, type Policy } from '../../../../policy/language.ts';
 import { policyData } from '../../../../policy/source-map.ts';
 import { count, didYouMean } from '../../../../text.ts';
 import { UsageError } from '../../../io.ts';
-import type { Plan } from './count-backtest.ts';
 
 /** A parameter, a band of the score or the threshold of a test, and its values. */
 export interface Values {
@@ -43,29 +42,19 @@ interface Threshold {
 }
 
 /**
- * Compares the policy with itself, and then with itself with each of the values. Throws a usage error for what is not
- * there, or not one number.
+ * The policy with each of the values. Throws a usage error for what is not there, or not one number.
  *
  * @param set loads the policy with another value of a parameter
  */
-export async function sweepPlan(
+export async function sweepPolicies(
   policy: Policy,
   { of, values }: Values,
   mapping: string | undefined,
   set: (own: Readonly<Record<string, string>>) => Promise<Policy>,
-): Promise<Plan> {
-  const { joinAll } = await import('../../../../lab/backtest/joint-facts.ts');
+): Promise<readonly Policy[]> {
   const isParameter = /^[^.:]+$/.test(of);
   const load = isParameter ? (value: string) => set({ [of]: value }) : await thresholdSetter(policy, of, mapping);
-  const changed = await Promise.all(values.map(load));
-  // All of them read the same facts, so that applicants are read once.
-  const { policies: asking, ...joined } = joinAll([...changed, policy]);
-  const itself = [policy, policy] as const;
-  const runs = changed.map((each, i) => {
-    const joint = { ...joined, policies: [policy, asking[i] ?? each] as const };
-    return { policies: [policy, each] as const, joint, compares: true };
-  });
-  return { comparisons: [{ policies: itself, joint: { ...joined, policies: itself }, compares: false }, ...runs] };
+  return Promise.all(values.map(load));
 }
 
 /** Gives the policy with another number in place of a threshold. */

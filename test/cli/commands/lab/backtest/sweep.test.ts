@@ -30,7 +30,10 @@ ruleSets: [more.yaml]
 const MORE = 'rules: [{ id: porting, when: { phone.score: { atMost: 10 } }, points: 10 }]\n';
 
 /** With a fact of which a computed one depends. */
-const WITH_LIMITS = LINES.map((line, i) => line.replace('{"facts":{', `{"facts":{"context.limit":${i - 70},`));
+const WITH_LIMITS = LINES.map((line, i) => {
+  const decision = JSON.stringify({ outcome: i % 5 === 0 ? 'reject' : 'accept' });
+  return line.replace('{"facts":{', `{"decision":${decision},"facts":{"context.limit":${i - 70},`);
+});
 const FILES = { 'new.yaml': SCORED, 'more.yaml': MORE, 'facts.ndjson': WITH_LIMITS.join('\n') };
 
 describe('a sweep', () => {
