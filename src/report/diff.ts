@@ -6,7 +6,7 @@ import { BY_SEVERITY } from '../lab/backtest/applicants.ts';
 import type { PolicyDiff } from '../lab/diff/diff.ts';
 import type { Change } from '../lab/diff/parts.ts';
 import type { DiffRegion } from '../lab/diff/regions.ts';
-import type { Impact } from '../lab/backtest/impact.ts';
+import type { Impact } from '../lab/impact/impact.ts';
 import type { ExampleLine } from '../lab/question/find-applicant.ts';
 import { moreSteps, stepsText } from '../lab/steps.ts';
 import { hasPersonalTexts } from '../policy/identities.ts';

@@ -1,7 +1,7 @@
 /** The options of `verdict diff` that count real applicants. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Impact } from '../../lab/backtest/impact.ts';
+import type { Impact } from '../../lab/impact/impact.ts';
 import { UsageError } from '../io.ts';
 import { EXIT_GROUP, numberReader, readDay } from './arguments.ts';
 import { addTimes, type FilterOptions } from './filters.ts';

@@ -17,7 +17,7 @@ import {
 import type { Joined } from '../../lab/backtest/labels.ts';
 import type { GroupCount, Grouped, OutcomeCounts } from '../../lab/backtest/outcome-counts.ts';
 import type { RuleCount } from '../../lab/backtest/rule-counts.ts';
-import type { EditEffects } from '../../lab/backtest/edit-effects.ts';
+import type { EditEffects } from '../../lab/impact/edit-effects.ts';
 import { MOST_KINDS_COUNTED } from '../../lab/limits.ts';
 import { bandOf, OUTCOMES } from '../../policy/language.ts';
 import { grouped, groupedCount, printable } from '../../text.ts';

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { BY_SEVERITY } from '../../lab/backtest/applicants.ts';
-import type { EditEffect, EditEffects, Effect } from '../../lab/backtest/edit-effects.ts';
+import type { EditEffect, EditEffects, Effect } from '../../lab/impact/edit-effects.ts';
 import { grouped } from '../../text.ts';
 import { type Block, paragraph, type Table } from '../outline.ts';
 

@@ -7,7 +7,7 @@ import {
   type Flow,
   type Unjudged,
 } from '../../lab/backtest/applicants.ts';
-import type { Breakdown, Impact, ImpactGroup } from '../../lab/backtest/impact.ts';
+import type { Breakdown, Impact, ImpactGroup } from '../../lab/impact/impact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { count, grouped, groupedCount, printable } from '../../text.ts';
 import { type Block, code, lines, outcome, paragraph, type Table } from '../outline.ts';

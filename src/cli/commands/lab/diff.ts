@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { VerdictError } from '../../../errors.ts';
 import type { Flow } from '../../../lab/backtest/applicants.ts';
 import type { PolicyDiff } from '../../../lab/diff/diff.ts';
-import type { Impact } from '../../../lab/backtest/impact.ts';
+import type { Impact } from '../../../lab/impact/impact.ts';
 import { type Condition, OUTCOMES, type Policy } from '../../../policy/language.ts';
 import { DIFF_FORMATS, type DiffFormat, namesOf } from '../../../report/formats/formats.ts';
 import { printable } from '../../../text.ts';

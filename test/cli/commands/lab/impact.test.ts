@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { isTooMuch } from '../../../../src/cli/options/impact.ts';
 import { createDecider } from '../../../../src/decision/decide.ts';
 import { openDuckDb } from '../../../../src/decision/rows/duckdb.ts';
-import type { Impact } from '../../../../src/lab/backtest/impact.ts';
+import type { Impact } from '../../../../src/lab/impact/impact.ts';
 import { loadPolicy } from '../../../../src/policy/read/parse.ts';
 import { localVerifier, logFolder } from '../../../support/audit/decisions.ts';
 import { runCli } from '../../../support/cli/cli.ts';

@@ -5,7 +5,7 @@ import type { ApplicantTally } from '../../../../lab/backtest/applicant-rows.ts'
 import type { BacktestOptions, ComparesRows, Sides } from '../../../../lab/backtest/backtest.ts';
 import type { JointFacts } from '../../../../lab/backtest/joint-facts.ts';
 import type { Costs } from '../../../../lab/backtest/label-counts.ts';
-import type { EditCount } from '../../../../lab/backtest/edit-effects.ts';
+import type { EditCount } from '../../../../lab/impact/edit-effects.ts';
 import type { SourceName } from '../../../../lab/space/source-facts.ts';
 import type { Policy } from '../../../../policy/language.ts';
 import type { PolicyFiles } from '../../../input/load-policy.ts';

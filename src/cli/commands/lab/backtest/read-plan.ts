@@ -39,7 +39,7 @@ export async function planOf(options: PlanOptions, io: Io): Promise<Planned> {
   for (const rule of [...(drop ?? []), ...(only ?? [])]) checkRule(rule, policy);
   if (!(drop ?? only ?? drill)) {
     const policies = [old ?? policy, policy] as const;
-    const { countEdits } = await import('../../../../lab/backtest/edit-effects.ts');
+    const { countEdits } = await import('../../../../lab/impact/edit-effects.ts');
     // A database decides by two policies alone.
     const edits = old && options.engine === undefined ? countEdits(policies) : undefined;
     const comparison = { policies, joint: edits?.joint ?? joinFacts(...policies), compares: old !== undefined, edits };

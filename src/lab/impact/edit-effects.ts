@@ -2,6 +2,10 @@
 
 import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
+import type { ApplicantRows } from '../backtest/applicant-rows.ts';
+import { BY_SEVERITY, type Flow } from '../backtest/applicants.ts';
+import { type DecidedRows, daysIn } from '../backtest/backtest.ts';
+import { type JointFacts, joinAll } from '../backtest/joint-facts.ts';
 import { type SingleEdit, singleEdits } from '../diff/edits/single-edits.ts';
 import { MOST_EDITS_COUNTED } from '../limits.ts';
 import {
@@ -12,10 +16,6 @@ import {
   WORDED_NAME,
   withOwnComputations,
 } from '../space/own-computations.ts';
-import type { ApplicantRows } from './applicant-rows.ts';
-import { BY_SEVERITY, type Flow } from './applicants.ts';
-import { type DecidedRows, daysIn } from './backtest.ts';
-import { type JointFacts, joinAll } from './joint-facts.ts';
 
 /** Whose outcome a policy changes, compared with the old one. */
 export interface Effect {

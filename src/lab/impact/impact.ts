@@ -2,12 +2,12 @@
 
 import type { FactValue } from '../../facts/fact.ts';
 import type { Outcome, Policy } from '../../policy/language.ts';
+import type { Applicant, ChangedApplicant, Flow, Unjudged } from '../backtest/applicants.ts';
+import { type Backtest, BacktestTally } from '../backtest/backtest.ts';
+import type { JointFacts } from '../backtest/joint-facts.ts';
+import type { GroupCount, Grouped } from '../backtest/outcome-counts.ts';
 import type { DiffRegion } from '../diff/regions.ts';
-import type { Applicant, ChangedApplicant, Flow, Unjudged } from './applicants.ts';
-import { type Backtest, BacktestTally } from './backtest.ts';
 import type { EditCount, EditEffects } from './edit-effects.ts';
-import type { JointFacts } from './joint-facts.ts';
-import type { GroupCount, Grouped } from './outcome-counts.ts';
 
 /** Applicants with something in common, and those of them whose outcome changes. */
 export interface ImpactGroup {

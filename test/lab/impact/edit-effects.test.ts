@@ -5,7 +5,7 @@ import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import type { GivenFact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { BacktestTally } from '../../../src/lab/backtest/backtest.ts';
-import { countEdits, type EditEffect } from '../../../src/lab/backtest/edit-effects.ts';
+import { countEdits, type EditEffect } from '../../../src/lab/impact/edit-effects.ts';
 import type { Outcome, Policy } from '../../../src/policy/language.ts';
 import { loadPolicyText } from '../../../src/policy/read/parse.ts';
 import { addApplicants } from '../../support/lab/add-applicants.ts';

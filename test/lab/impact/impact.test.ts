@@ -9,7 +9,7 @@ import { addLog } from '../../../src/lab/backtest/add-log.ts';
 import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import { diffPolicies } from '../../../src/lab/diff/diff.ts';
 import type { DiffRegion } from '../../../src/lab/diff/regions.ts';
-import { countImpact, type Impact } from '../../../src/lab/backtest/impact.ts';
+import { countImpact, type Impact } from '../../../src/lab/impact/impact.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { type LogFolder, localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
