@@ -45,6 +45,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'cases',
     'mutate',
     'backtest',
+    'impact',
     'prove',
     'suggest',
   ],
