@@ -14,7 +14,8 @@ export interface Invented {
   readonly isFraud: boolean;
 }
 
-export type Source = 'phone' | 'email';
+/** Those that fail now and then. */
+type Source = 'phone' | 'email';
 
 const DAYS = 184;
 const FIRST = Date.UTC(2026, 4, 1);
@@ -59,7 +60,7 @@ export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** A group of frauds who apply within two days. */
+/** A group of frauds who apply within two days, and again some weeks later, when the first are known. */
 interface Ring {
   readonly from: number;
   readonly network: string;
@@ -81,9 +82,10 @@ export function invent(seed: number, size: number): readonly Invented[] {
     const domain = chance.one(['mailinator.com', `ring${i}.example`, 'gmail.com']);
     const devices = [0, 1, 2].map((n) => `ring${i}-${n}`);
     const network = `193.${chance.whole(100)}.${chance.whole(256)}`;
-    const ring = { from: FIRST + chance.whole((DAYS - 3) * DAY), network, domain, devices };
+    const ring = { from: FIRST + chance.whole((DAYS - 75) * DAY), network, domain, devices };
     for (let n = 12 + chance.whole(20); n > 0; n--) {
-      times.push({ time: ring.from + Math.min(2 * DAY, chance.wait(DAY / 30)), ring });
+      const wave = ring.from + (chance.isOf(0.4) ? 70 * DAY : 0);
+      times.push({ time: wave + Math.min(2 * DAY, chance.wait(DAY / 30)), ring });
     }
   }
   const byHour = Object.fromEntries(HOURS.map((weight, hour) => [`h${hour}`, weight]));
@@ -110,10 +112,11 @@ export function invent(seed: number, size: number): readonly Invented[] {
 }
 
 /** The facts that each source answers. */
-export const ANSWERS: Readonly<Record<Source, RegExp>> = {
+export const ANSWERS = {
   phone: /^phone\.(?!country$)/,
   email: /^email\./,
-};
+  ip: /^ip\./,
+} as const satisfies Readonly<Record<Source | 'ip', RegExp>>;
 
 interface Applying {
   readonly chance: Chance;

@@ -1,6 +1,7 @@
 /** Invented applicants in the order of time, and what was decided of each then -> what each has before it, by hand. */
 
 import { DAY, type Invented } from './applicants.ts';
+import type { Past } from './history.ts';
 import type { Counts, Edition, Outcome } from './rules.ts';
 
 /** What a velocity of the policy counts. */
@@ -9,16 +10,33 @@ interface Counting {
   readonly days: number;
   /** Different values of a fact in place of applications. */
   readonly of?: string;
-  readonly isMeant?: (reference: string) => boolean;
+  /** Whether an earlier one counts, as of a time. */
+  readonly isMeant?: (earlier: Invented, now: number) => boolean;
 }
 
-/** Looks at all applicants before each one. */
+/** What is known of an applicant by now: what was decided, and what became known later, in the order of days. */
+export interface Seen {
+  readonly outcome?: Outcome | undefined;
+  readonly labels?: Past['labels'];
+}
+
+/**
+ * Looks at all applicants before each one.
+ *
+ * @param hasLabels whether labels are read; without any, nobody knows who was a fraud
+ */
 export function countBefore(
   applicants: readonly Invented[],
-  outcomes: ReadonlyMap<string, Outcome>,
+  seen: ReadonlyMap<string, Seen>,
   { phoneDays }: Pick<Edition, 'phoneDays'>,
+  hasLabels = false,
 ): ReadonlyMap<string, Counts> {
   const network = (address: unknown) => (typeof address === 'string' ? address.replace(/\.\d+$/, '') : undefined);
+  // A label is known once its day is over, and is of nobody who comes after it.
+  const labelOf = ({ reference, time }: Invented, now: number) => {
+    const ends = (seen.get(reference)?.labels ?? []).map(({ is, on }) => ({ is, end: Date.parse(on) + DAY }));
+    return ends.findLast(({ end }) => end > time && end <= now)?.is;
+  };
   const wanted: Readonly<Record<string, Counting>> = {
     ip1h: { by: (facts) => facts['applicant.ip'], days: 1 / 24 },
     phones7d: { by: (facts) => network(facts['applicant.ip']), days: 7, of: 'applicant.phoneNo' },
@@ -27,7 +45,12 @@ export function countBefore(
     rejected30d: {
       by: (facts) => facts['applicant.email'],
       days: 30,
-      isMeant: (reference) => outcomes.get(reference) === 'reject',
+      isMeant: ({ reference }) => seen.get(reference)?.outcome === 'reject',
+    },
+    fraud90d: {
+      by: (facts) => (hasLabels ? facts['context.device'] : undefined),
+      days: 90,
+      isMeant: (earlier, now) => labelOf(earlier, now) === 'fraud',
     },
   };
   return new Map(
@@ -39,7 +62,7 @@ export function countBefore(
         for (let i = at - 1; i >= 0; i--) {
           const earlier = applicants[i] as Invented;
           if (earlier.time <= time - days * DAY) break;
-          if (by(earlier.facts) === key && isMeant(earlier.reference)) found.push(of ? earlier.facts[of] : i);
+          if (by(earlier.facts) === key && isMeant(earlier, time)) found.push(of ? earlier.facts[of] : i);
         }
         return new Set(found).size;
       };

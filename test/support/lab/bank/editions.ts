@@ -43,12 +43,14 @@ function dropOf(line: string): Replacement {
 
 const DEVICE_MANY =
   '  - { id: device-many, when: { velocity.device7d: { atLeast: 3 } }, then: review, points: 20, whenUnknown: ignore }';
+const FRAUD_BEFORE =
+  '  - { id: fraud-before, when: { velocity.fraud90d: { atLeast: 1 } }, then: review, whenUnknown: ignore }';
 const REJECTED_BEFORE = '  - { id: rejected-before, when: { velocity.rejected30d: { atLeast: 1 } }, then: review }';
 
 /** The policy before. */
 export const THEN: Edition = {
   ...{ ...NOW, portWindow: 7, burst: 8, loadLimit: 0.7, review: 45, reject: 95 },
-  dropped: ['device-many', 'rejected-before'],
+  dropped: ['device-many', 'rejected-before', 'fraud-before'],
 };
 
 export const TO_THEN: readonly Replacement[] = [
@@ -59,6 +61,7 @@ export const TO_THEN: readonly Replacement[] = [
   [POLICY, 'review: 40, reject: 80', 'review: 45, reject: 95'],
   dropOf(DEVICE_MANY),
   dropOf(REJECTED_BEFORE),
+  dropOf(FRAUD_BEFORE),
   [POLICY, '  device7d: { count: distinct email, by: context.device, within: 7 days }\n', ''],
   [POLICY, '  rejected30d: { count: applications, by: email, where: { outcome: reject }, within: 30 days }\n', ''],
 ];

@@ -71,6 +71,15 @@ export function linesOf(applicants: readonly Invented[], past: History): string 
 /** Some facts of sources that fail. */
 const WITH_ANSWERS = ['phone.type', 'phone.score', 'phone.porting.portedDate', 'email.address.score'];
 
+/** The file of labels, in the order in which they became known. */
+export function labelsCsv(past: History): string {
+  const known = [...past].flatMap(([reference, { labels }]) =>
+    labels.map(({ is, on }) => [reference, is, on] as const),
+  );
+  known.sort(([, , one], [, , other]) => (one < other ? -1 : one > other ? 1 : 0));
+  return `${['reference,label,at', ...known.map((cells) => cells.join())].join('\n')}\n`;
+}
+
 /** Writes a CSV file of the folder as Parquet, each column by the type of its fact; gives the name. */
 export async function writeParquet(folder: string, csv: string, applicants: readonly Invented[]): Promise<string> {
   const [from, to] = [join(folder, csv), join(folder, csv.replace('.csv', '.parquet'))];

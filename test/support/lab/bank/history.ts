@@ -13,8 +13,13 @@ export interface Past {
   readonly disposition: '' | 'approve' | 'decline';
   /** The probability with which somebody of those who are rejected was let in, who was. */
   readonly letIn: number | undefined;
-  /** The day on which it became known that they are a fraud. */
-  readonly fraudOn: string | undefined;
+  /** What became known later, in the order of days: a fraud may turn out to be none. */
+  readonly labels: readonly LabelOf[];
+}
+
+interface LabelOf {
+  readonly is: 'fraud' | 'genuine';
+  readonly on: string;
 }
 
 /** Labels that come later are not known yet. */
@@ -31,9 +36,18 @@ export function pastOf(applicants: readonly Invented[], seed: number): ReadonlyM
       const isLookedAt = outcome === 'review' && chance.isOf(0.85);
       const disposition = !isLookedAt ? '' : chance.isOf(isFraud ? 0.7 : 0.1) ? 'decline' : 'approve';
       const isCustomer = outcome === 'accept' || disposition === 'approve' || letIn !== undefined;
-      const noticedOn = dayOf(time + (chance.wait(25) + chance.wait(25)) * DAY);
-      const isNoticed = isFraud && isCustomer && chance.isOf(0.9) && noticedOn <= TODAY;
-      return [reference, { outcome, disposition, letIn, fraudOn: isNoticed ? noticedOn : undefined } satisfies Past];
+      const after = (mean: number) => dayOf(time + (chance.wait(mean) + chance.wait(mean)) * DAY);
+      const labels: LabelOf[] = [];
+      if (isFraud && isCustomer && chance.isOf(0.9)) labels.push({ is: 'fraud', on: after(25) });
+      // Of somebody else: from before this applicant came.
+      else if (chance.isOf(0.002)) labels.push({ is: 'fraud', on: dayOf(time - 3 * DAY) });
+      else if (!isFraud && isCustomer && chance.isOf(0.01)) {
+        labels.push({ is: 'fraud', on: after(10) });
+        if (chance.isOf(0.6)) labels.push({ is: 'genuine', on: dayOf(Date.parse(labels[0]?.on ?? '') + 20 * DAY) });
+      } else if (!isFraud && disposition === 'decline' && chance.isOf(0.2))
+        labels.push({ is: 'genuine', on: after(5) });
+      const past = { outcome, disposition, letIn, labels: labels.filter(({ on }) => on <= TODAY) } satisfies Past;
+      return [reference, past];
     }),
   );
 }

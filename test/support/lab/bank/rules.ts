@@ -139,6 +139,7 @@ export function saidOf({ facts, time }: Pick<Invented, 'facts' | 'time'>, counts
   rule('phone-again', atLeast(counts['phone30d'], 1), { points: 15 });
   rule('device-many', atLeast(counts['device7d'], 3), { ...review, points: 20, ...ignored });
   rule('rejected-before', atLeast(counts['rejected30d'], 1), review);
+  rule('fraud-before', atLeast(counts['fraud90d'], 1), { ...review, ...ignored });
   rule('line/1', all(is('phone.type', 'voip'), is('context.product', 'card', 'loan')), { ...review, points: 30 });
   rule('line/2', all(is('phone.type', 'voip'), is('context.product', 'account')), { points: 25 });
   rule('line/3', is('phone.type', 'pager', 'premiumRate'), reject);
