@@ -22,7 +22,7 @@ import { CLOSED_PORT } from '../../support/ports.ts';
 import { IS_SOAK } from '../../support/sampled.ts';
 import { HAS_POSTGRES, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
 import { describeStore } from '../../support/stores/velocity/conformance.ts';
-import { counting, KEEP_MS } from '../../support/stores/velocity/counting.ts';
+import { counting, HOUR_MS, KEEP_MS } from '../../support/stores/velocity/counting.ts';
 import { HAS_REDIS, RedisServer } from '../../support/stores/velocity/redis.ts';
 import { reject } from '../../support/stores/velocity/rejecting.ts';
 import { Tunnel } from '../../support/stores/velocity/tunnel.ts';
@@ -70,6 +70,7 @@ async function initialised(options: VelocityStoreOptions): Promise<VelocityStore
 let postgres: PostgresServer;
 let redis: RedisServer;
 beforeAll(async () => {
+  writeFileSync(KEY_FILE, randomBytes(32), { mode: 0o600 });
   if (HAS_POSTGRES) postgres = await PostgresServer.start();
   if (HAS_REDIS) redis = await RedisServer.start();
 }, START_MS);
@@ -474,6 +475,21 @@ describe('SQLite', () => {
     await vi.waitFor(async () => expect(await numbersOf(store, 'two')).toEqual(['incomplete']), 5000);
     await heal(store);
     expect(await numbersOf(store, 'two')).toEqual([1]);
+  });
+
+  it('remembers all that it could not count, also if it fails once more before it can note that', async () => {
+    const options = await SQLITE.make(300);
+    const store = await open(options);
+    const lock = new DatabaseSync(options.sqlite ?? '');
+    lock.exec('begin exclusive');
+    const at = Date.now();
+    for (const later of [HOUR_MS, 0]) {
+      await expect(store.count(counting(store, `lost ${later}`, 'value', at + later))).rejects.toEqual(UNAVAILABLE);
+    }
+    lock.close();
+    const next = counting(store, 'next', 'value', at + 1.5 * HOUR_MS);
+    const completeOn = await vi.waitFor(async () => (await store.count(next)).counts, 5000);
+    expect(completeOn).toEqual([{ completeAt: at + 2 * HOUR_MS }]);
   });
 
   it('that is removed is not taken for an empty one', async () => {

@@ -194,6 +194,32 @@ export function describeStore({ title, isThere, open }: StoreUnderTest): void {
       expect(await numbersOf(store, counting(store, 'other', 'another value'))).toEqual([1]);
     });
 
+    it('does not count an application itself, also by a window that is asked for later', async () => {
+      const of = 'own';
+      const wider = (name: string) => ({
+        ...counting(store, name, of),
+        counts: (['applications', 'first', 'last'] as const).map((measure) => ({
+          ...{ of: [store.hash(of)], kind: APPLICATIONS, measure, withinMs: 2 * HOUR_MS },
+        })),
+      });
+      expect(await numbersOf(store, counting(store, 'itself', of))).toEqual([0]);
+      expect(await numbersOf(store, wider('itself'))).toEqual([0, null, null]);
+      expect(await numbersOf(store, wider('its next'))).toEqual([1, 0, 0]);
+    });
+
+    it('adds amounts up without an error of their binary parts', async () => {
+      const kinds = { policy: store.hash('sums'), kinds: [{ kind: SUM, keepMs: KEEP_MS }] };
+      await store.cover({ ...kinds, at: NOW, since: 0 });
+      const of = [store.hash('payer')];
+      const sums = [];
+      for (const value of ['0.1', '0.2', '0.7', '0']) {
+        const counts = [{ of, kind: SUM, measure: 'sum' as const, withinMs: HOUR_MS }];
+        const adds = [{ of, kind: SUM, value }];
+        sums.push(await numbersOf(store, { ...counting(store, `pays ${value}`, 'payer'), ...kinds, counts, adds }));
+      }
+      expect(sums).toEqual([[0], [0.1], [0.3], [1]]);
+    });
+
     it('tells applications of one reference apart by their applicants, and by a day', async () => {
       const at = (phoneNo: string, hours: number) => {
         const name = `many ${phoneNo} ${hours}`;
