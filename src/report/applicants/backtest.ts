@@ -5,27 +5,17 @@ import type { CountedVelocities } from '../../decision/rows/count-velocities.ts'
 import { velocityWords } from '../../facts/velocity.ts';
 import type { Flow } from '../../lab/backtest/applicants.ts';
 import type { Backtest, Scores } from '../../lab/backtest/backtest.ts';
-import {
-  type Caught,
-  type Difference,
-  type LabelCounts,
-  type Money,
-  type Range,
-  unlabelledIn,
-  wilson,
-} from '../../lab/backtest/label-counts.ts';
 import type { Joined } from '../../lab/backtest/labels.ts';
-import type { GroupCount, Grouped, OutcomeCounts } from '../../lab/backtest/outcome-counts.ts';
-import type { RuleCount } from '../../lab/backtest/rule-counts.ts';
+import type { GroupCount, Grouped } from '../../lab/backtest/outcome-counts.ts';
 import type { EditEffects } from '../../lab/impact/edit-effects.ts';
-import { MOST_KINDS_COUNTED } from '../../lab/limits.ts';
 import { bandOf, OUTCOMES } from '../../policy/language.ts';
 import { grouped, groupedCount, printable } from '../../text.ts';
-import { type Block, code, heading, lines, outcome, paragraph, type Table, type Words } from '../outline.ts';
+import { type Block, heading, lines, outcome, paragraph, type Table, type Words } from '../outline.ts';
 import { columnLines, columnsAsData } from '../words/columns.ts';
-import { CAUSE_WORDS } from '../words/missing.ts';
 import { editBlocks } from './edits.ts';
 import { oneDigit, percent, signed, unjudgedWords, worstBlocks } from './impact.ts';
+import { amountRange, firstLines, joinLines, labelBlocks, moneyBlocks } from './labels.ts';
+import { ruleBlocks } from './rules.ts';
 
 /** A backtest, and what its forms say beside the counts. */
 export interface ShownBacktest {
@@ -96,7 +86,7 @@ function velocityBlocks({ velocities, problems, from = 0, leftOut }: CountedVelo
 /** The parts of the report, for a text or a page. */
 export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
   const { backtest, edits, joined, sweep, columns = [], velocities } = shown;
-  const { labels, worst = [], rules, groups, undecided, notCounted = [] } = backtest;
+  const { labels, worst = [], groups, undecided } = backtest;
   const problems = Object.entries(undecided.problems).toSorted(([, one], [, other]) => other - one);
   const { policyMissing } = undecided;
   const left = [
@@ -111,7 +101,7 @@ export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
     sweep: sweep ? [sweepTable(sweep), ...cliffLines(sweep)] : [],
     labels: labels ? [...labelBlocks(labels, shown), ...moneyBlocks(labels, shown), ...joinLines(joined)] : [],
     scores: backtest.scores ? [scoreTable(backtest.scores, backtest.decided)] : [],
-    rules: [ruleTable(rules, backtest), ...(notCounted.length > 0 ? [paragraph(notCountedWords(notCounted))] : [])],
+    rules: ruleBlocks(backtest),
     velocities: velocities ? velocityBlocks(velocities) : [],
     groups: groups.map((each) => groupTable(each, backtest)),
     worst: worstBlocks(worst, form),
@@ -199,208 +189,6 @@ function scoreTable({ values, open, ...bands }: Scores, decided: number): Table 
 /** So many points below a band are close. */
 const CLOSE = 5;
 
-/** Fewer labels of applicants than this share of all are hardly any. */
-const HARDLY = 0.1;
-
-/** Whether labels are of hardly anybody here: they are of others, or their references are written differently. */
-export function matchesHardly({ labels, unused }: Joined): boolean {
-  return labels - unused < HARDLY * labels;
-}
-
-/** What a reader has to know before the first number. */
-function firstLines(joined: Joined, { decidedBy = '', holdout }: ShownBacktest): readonly Block[] {
-  const { filled, notDecided, reviewsLetIn, heldOut } = joined;
-  const sentences = [
-    ...(matchesHardly(joined) ? [hardlyWords(joined)] : []),
-    ...(filled > 0
-      ? [`${grouped(filled)} have no outcome of then, and count as decided by ${printable(decidedBy)}.`]
-      : []),
-    ...(notDecided > 0
-      ? [`Of ${grouped(notDecided)} nothing says what was decided then: without a label they are unknown.`]
-      : []),
-    ...(reviewsLetIn > 0
-      ? [`${groupedCount(reviewsLetIn, 'review')} of then count as let in: no column disposition says otherwise.`]
-      : []),
-    ...(holdout !== undefined && heldOut === 0 ? [`Nobody has a probability in ${printable(holdout)}.`] : []),
-  ];
-  return sentences.map((sentence) => paragraph(sentence));
-}
-
-function hardlyWords({ labels, unused }: Joined): string {
-  const used = labels - unused;
-  const matched = `${used === 0 ? 'None' : grouped(used)} of ${groupedCount(labels, 'label')}`;
-  const differ = 'their references differ from those of the applicants, and what they say below means nothing';
-  return `${matched} ${used > 1 ? 'are' : 'is'} of somebody here: ${differ}.`;
-}
-
-function labelBlocks(
-  { labels, before, now, more }: LabelCounts,
-  { backtest: { before: outcomesBefore }, titles: [beforeTitle, nowTitle] }: ShownBacktest,
-): readonly Block[] {
-  const { fraud, good, notLetIn, unknown, immature, tooEarly } = labels;
-  const has = [
-    groupedCount(fraud, 'fraud'),
-    `${grouped(good)} good`,
-    ...(notLetIn > 0 ? [`${grouped(notLetIn)} were rejected or declined and have no label`] : []),
-    ...(unknown > 0 ? [`${grouped(unknown)} wait for a review, or it is not known what was decided`] : []),
-    ...(immature > 0 ? [`${grouped(immature)} are too recent`] : []),
-    ...(tooEarly > 0 ? [`${grouped(tooEarly)} have a label from before their day`] : []),
-  ];
-  const cells = ({ caught, goodRejected, precision, recall, byHoldout }: Caught) => [
-    `${grouped(caught)} of ${grouped(fraud)}`,
-    `${rangeWords(recall)}${holdoutWords(byHoldout?.recall)}`,
-    `${grouped(goodRejected)} of ${grouped(good)}`,
-    `${rangeWords(precision)}${holdoutWords(byHoldout?.precision)}`,
-  ];
-  const names = ['frauds not accepted', '  of all frauds', 'good applicants rejected', 'of the rejected, frauds'];
-  const [was, is] = [cells(before), cells(now)];
-  const gained = [differenceWords(more.caught), '', differenceWords(more.goodRejected), ''];
-  const range = 'of those who may not have been let in, none may be a fraud, or all of them';
-  return [
-    paragraph(`Of those with labels: ${has.join(', ')}.`),
-    {
-      is: 'table',
-      columns: ['with labels', ...(outcomesBefore ? [beforeTitle, nowTitle, 'change'] : [nowTitle])],
-      rows: names.map((name, i) => [
-        name,
-        ...(outcomesBefore ? [was[i] ?? '', is[i] ?? '', gained[i] ?? ''] : [is[i] ?? '']),
-      ]),
-      numbersFrom: 1,
-      page: { id: 'labels', caption: 'Frauds and good applicants', width: 'tight' },
-    },
-    lines('What is counted', [
-      'frauds not accepted: sent to review or rejected',
-      'good: let in then, and without a label against them',
-      'of the rejected, frauds; and for each rule, frauds among those it fired for, whatever it asks for',
-      ...(unlabelledIn(labels) > 0 ? [`a range: ${range}`] : []),
-    ]),
-  ];
-}
-
-/** What mistakes and reviews cost, with its range where labels are missing. */
-function moneyBlocks(
-  { money, labels }: LabelCounts,
-  { backtest: { before }, titles: [beforeTitle, nowTitle] }: ShownBacktest,
-): readonly Block[] {
-  if (!money) return [];
-  const cells = ({ review, acceptedFraud, rejectedGood, sum }: Money) => [
-    amount(review),
-    amountRange(acceptedFraud),
-    amountRange(rejectedGood),
-    amountRange(sum),
-  ];
-  const names = ['reviews', 'accepted frauds', 'good applicants rejected', 'sum'];
-  const [was, is] = [cells(money.before), cells(money.now)];
-  const { least, most } = money.more;
-  const more = least === most ? signedAmount(least) : `${signedAmount(least)} to ${signedAmount(most)}`;
-  const counted = labels.fraud + labels.good + unlabelledIn(labels);
-  return [
-    {
-      is: 'table',
-      columns: ['cost', ...(before ? [beforeTitle, nowTitle, 'change'] : [nowTitle])],
-      rows: names.map((name, i) => [
-        name,
-        ...(before ? [was[i] ?? '', is[i] ?? '', name === 'sum' ? more : ''] : [is[i] ?? '']),
-      ]),
-      numbersFrom: 1,
-      page: { id: 'cost', caption: 'What reviews and mistakes cost', width: 'tight' },
-    },
-    paragraph(`Cost: of the ${grouped(counted)} who are not too recent.`),
-  ];
-}
-
-function amount(sum: number): string {
-  return sum.toLocaleString('en-US', { maximumFractionDigits: 2 });
-}
-
-function signedAmount(sum: number): string {
-  return sum.toLocaleString('en-US', { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
-}
-
-function amountRange({ least, most }: Range): string {
-  return least === most ? amount(least) : `${amount(least)} to ${amount(most)}`;
-}
-
-function joinLines(joined: Joined | undefined): readonly Block[] {
-  if (!joined) return [];
-  const { unused, several } = joined;
-  const found = [
-    ...(unused > 0 ? [`${groupedCount(unused, 'label')} of nobody here`] : []),
-    ...(several > 0
-      ? [`${groupedCount(several, 'label')} of several rows: a row stands twice, or a reference does`]
-      : []),
-  ];
-  return found.length > 0 ? [lines('Labels that do not fit', found)] : [];
-}
-
-type NotCounted = NonNullable<Backtest['notCounted']>;
-
-const NOT_COUNTED: Readonly<Record<NotCounted[number], string>> = {
-  missing: 'because of which facts a rule is undetermined',
-  alone: `for whom a rule decides alone (more than ${grouped(MOST_KINDS_COUNTED)} combinations of rules fire)`,
-  overlap: 'which rules fire together',
-  worst: 'the worst changes',
-};
-
-function notCountedWords(notCounted: NotCounted): string {
-  return `Not counted by the database: ${notCounted.map((each) => NOT_COUNTED[each]).join('; ')}.`;
-}
-
-function ruleTable(rules: readonly RuleCount[], { before, labels, notCounted = [] }: Backtest): Table {
-  const ifCounted = <Cell>(what: NotCounted[number], cells: readonly Cell[]) =>
-    notCounted.includes(what) ? [] : cells;
-  const rows = rules.map((each): readonly Words[] => {
-    const { rule, shadow, fired, firedBefore, undetermined, missing = [], alone = 0, without, overlap } = each;
-    const [first] = missing;
-    const cause = first && (CAUSE_WORDS as Readonly<Record<string, string>>)[first.cause];
-    return [
-      [code(rule), shadow ? ' (shadow)' : ''],
-      ...(before ? [firedBefore === undefined ? 'new' : grouped(firedBefore)] : []),
-      grouped(fired),
-      ...ifCounted('alone', [grouped(alone), alone > 0 && without ? withoutWords(without) : '']),
-      ...ifCounted('overlap', [overlap ? [code(overlap.rule), ` ${grouped(overlap.applicants)}`] : '']),
-      ...(labels ? [precisionWords(each)] : []),
-      undetermined === 0 ? '' : grouped(undetermined),
-      ...ifCounted('missing', [first ? [code(first.fact), ` ${cause ?? first.cause}`] : '']),
-    ];
-  });
-  return {
-    is: 'table',
-    columns: [
-      'rule',
-      ...(before ? ['fired before'] : []),
-      'fired',
-      ...ifCounted('alone', ['alone', 'without it']),
-      ...ifCounted('overlap', ['fires most with']),
-      ...(labels ? ['frauds among those it fired for'] : []),
-      'undetermined',
-      ...ifCounted('missing', ['because of']),
-    ],
-    rows,
-    page: {
-      id: 'rules',
-      caption: 'Rules. Alone: the outcome is another one without the rule; of a shadow rule, with it',
-      width: 'wide',
-    },
-  };
-}
-
-function withoutWords(without: OutcomeCounts): string {
-  return OUTCOMES.filter((each) => without[each] > 0)
-    .map((each) => `${grouped(without[each])} ${each}`)
-    .join(', ');
-}
-
-/** Of those with labels, with the range of chance; and the bounds if some have none. */
-function precisionWords({ labels }: RuleCount): string {
-  const { fraud = 0, good = 0 } = labels ?? {};
-  const [known, unlabelled] = [fraud + good, labels ? unlabelledIn(labels) : 0];
-  const chance = wilson(fraud, known);
-  if (!chance) return unlabelled > 0 ? 'unknown' : '';
-  const bounds = unlabelled > 0 ? `; ${grouped(unlabelled)} without a label` : '';
-  return `${percent(fraud, known)} (${rangeWords(chance)})${bounds}`;
-}
-
 function groupTable({ by, values, others }: Grouped, { before }: Backtest): Table {
   const rowOf = (name: string, { applicants, outcomes, changed }: GroupCount): readonly Words[] => [
     name,
@@ -451,11 +239,6 @@ function sweepTable({ of, runs }: Sweep): Table {
   };
 }
 
-/** `, 41.2% by the holdout`. */
-function holdoutWords(share: number | undefined): string {
-  return share === undefined ? '' : `, ${(100 * share).toFixed(1)}% by the holdout`;
-}
-
 /** A step is a cliff if it moves so many times as many as a usual one, and this share of all. */
 const [CLIFF_TIMES, CLIFF_SHARE] = [3, 0.01];
 
@@ -473,16 +256,4 @@ function cliffLines({ of, runs }: Sweep): readonly Block[] {
     ({ from, to, moved }) => `from ${from} to ${to}: ${grouped(moved)} at once, ${grouped(usual)} at a usual step`,
   );
   return words.length > 0 ? [lines(`Cliffs of ${of}: many applicants have one value`, words)] : [];
-}
-
-/** `+21 (+12 to +30)`. */
-function differenceWords({ by, least, most }: Difference): string {
-  return by === 0 && least === 0 && most === 0 ? '0' : `${signed(by)} (${signed(least)} to ${signed(most)})`;
-}
-
-/** `2.7 to 62.3%`. */
-function rangeWords(range: Range | undefined): string {
-  if (!range) return '–';
-  const [least, most] = [range.least, range.most].map((share) => (100 * share).toFixed(1));
-  return least === most ? `${least}%` : `${least} to ${most}%`;
 }

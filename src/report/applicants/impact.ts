@@ -7,6 +7,7 @@ import {
   type Flow,
   type Unjudged,
 } from '../../lab/backtest/applicants.ts';
+import type { Range } from '../../lab/backtest/label-counts.ts';
 import type { Breakdown, Impact, ImpactGroup } from '../../lab/impact/impact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { count, grouped, groupedCount, printable } from '../../text.ts';
@@ -199,4 +200,11 @@ export function signed(n: number, digits = 0): string {
 export function percent(n: number, all: number): string {
   const share = all === 0 ? 0 : (100 * n) / all;
   return n > 0 && share < 0.1 ? '<0.1%' : `${share.toFixed(1)}%`;
+}
+
+/** `2.7 to 62.3%`. */
+export function rangeWords(range: Range | undefined): string {
+  if (!range) return '–';
+  const [least, most] = [range.least, range.most].map((share) => (100 * share).toFixed(1));
+  return least === most ? `${least}%` : `${least} to ${most}%`;
 }

@@ -103,7 +103,8 @@ export function addBacktest(program: Command, io: Io, finish: Finish): void {
     checkOptions(options);
     await reportTampering(io, finish, async () => {
       const shown = await backtest(options, io);
-      const { backtestAsData, backtestText, matchesHardly } = await import('../../../report/applicants/backtest.ts');
+      const { backtestAsData, backtestText } = await import('../../../report/applicants/backtest.ts');
+      const { matchesHardly } = await import('../../../report/applicants/labels.ts');
       const { textOf } = await import('../../../report/plain-text.ts');
       if (options.format === 'json') await writeJson(io.stdout, backtestAsData(shown));
       else await write(io.stdout, textOf(backtestText(shown), stylerFor(io.stdout, io.env)));

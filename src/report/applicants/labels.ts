@@ -1,0 +1,168 @@
+/** What labels say of a policy, and what mistakes cost -> an outline. */
+
+import type { Backtest } from '../../lab/backtest/backtest.ts';
+import {
+  type Caught,
+  type Difference,
+  type LabelCounts,
+  type Money,
+  type Range,
+  unlabelledIn,
+} from '../../lab/backtest/label-counts.ts';
+import type { Joined } from '../../lab/backtest/labels.ts';
+import { grouped, groupedCount, printable } from '../../text.ts';
+import { type Block, lines, paragraph } from '../outline.ts';
+import { rangeWords, signed } from './impact.ts';
+
+/** A backtest with the names of what it compares. */
+interface Titled {
+  readonly backtest: Pick<Backtest, 'before'>;
+  readonly titles: readonly [before: string, now: string];
+}
+
+/** Fewer labels of applicants than this share of all are hardly any. */
+const HARDLY = 0.1;
+
+/** Whether labels are of hardly anybody here: they are of others, or their references are written differently. */
+export function matchesHardly({ labels, unused }: Joined): boolean {
+  return labels - unused < HARDLY * labels;
+}
+
+/** What a reader has to know before the first number. */
+export function firstLines(
+  joined: Joined,
+  { decidedBy = '', holdout }: { readonly decidedBy?: string; readonly holdout?: string | undefined },
+): readonly Block[] {
+  const { filled, notDecided, reviewsLetIn, heldOut } = joined;
+  const sentences = [
+    ...(matchesHardly(joined) ? [hardlyWords(joined)] : []),
+    ...(filled > 0
+      ? [`${grouped(filled)} have no outcome of then, and count as decided by ${printable(decidedBy)}.`]
+      : []),
+    ...(notDecided > 0
+      ? [`Of ${grouped(notDecided)} nothing says what was decided then: without a label they are unknown.`]
+      : []),
+    ...(reviewsLetIn > 0
+      ? [`${groupedCount(reviewsLetIn, 'review')} of then count as let in: no column disposition says otherwise.`]
+      : []),
+    ...(holdout !== undefined && heldOut === 0 ? [`Nobody has a probability in ${printable(holdout)}.`] : []),
+  ];
+  return sentences.map((sentence) => paragraph(sentence));
+}
+
+function hardlyWords({ labels, unused }: Joined): string {
+  const used = labels - unused;
+  const matched = `${used === 0 ? 'None' : grouped(used)} of ${groupedCount(labels, 'label')}`;
+  const differ = 'their references differ from those of the applicants, and what they say below means nothing';
+  return `${matched} ${used > 1 ? 'are' : 'is'} of somebody here: ${differ}.`;
+}
+
+export function labelBlocks(
+  { labels, before, now, more }: LabelCounts,
+  { backtest: { before: outcomesBefore }, titles: [beforeTitle, nowTitle] }: Titled,
+): readonly Block[] {
+  const { fraud, good, notLetIn, unknown, immature, tooEarly } = labels;
+  const has = [
+    groupedCount(fraud, 'fraud'),
+    `${grouped(good)} good`,
+    ...(notLetIn > 0 ? [`${grouped(notLetIn)} were rejected or declined and have no label`] : []),
+    ...(unknown > 0 ? [`${grouped(unknown)} wait for a review, or it is not known what was decided`] : []),
+    ...(immature > 0 ? [`${grouped(immature)} are too recent`] : []),
+    ...(tooEarly > 0 ? [`${grouped(tooEarly)} have a label from before their day`] : []),
+  ];
+  const cells = ({ caught, goodRejected, precision, recall, byHoldout }: Caught) => [
+    `${grouped(caught)} of ${grouped(fraud)}`,
+    `${rangeWords(recall)}${holdoutWords(byHoldout?.recall)}`,
+    `${grouped(goodRejected)} of ${grouped(good)}`,
+    `${rangeWords(precision)}${holdoutWords(byHoldout?.precision)}`,
+  ];
+  const names = ['frauds not accepted', '  of all frauds', 'good applicants rejected', 'of the rejected, frauds'];
+  const [was, is] = [cells(before), cells(now)];
+  const gained = [differenceWords(more.caught), '', differenceWords(more.goodRejected), ''];
+  const range = 'of those who may not have been let in, none may be a fraud, or all of them';
+  return [
+    paragraph(`Of those with labels: ${has.join(', ')}.`),
+    {
+      is: 'table',
+      columns: ['with labels', ...(outcomesBefore ? [beforeTitle, nowTitle, 'change'] : [nowTitle])],
+      rows: names.map((name, i) => [
+        name,
+        ...(outcomesBefore ? [was[i] ?? '', is[i] ?? '', gained[i] ?? ''] : [is[i] ?? '']),
+      ]),
+      numbersFrom: 1,
+      page: { id: 'labels', caption: 'Frauds and good applicants', width: 'tight' },
+    },
+    lines('What is counted', [
+      'frauds not accepted: sent to review or rejected',
+      'good: let in then, and without a label against them',
+      'of the rejected, frauds; and for each rule, frauds among those it fired for, whatever it asks for',
+      ...(unlabelledIn(labels) > 0 ? [`a range: ${range}`] : []),
+    ]),
+  ];
+}
+
+/** What mistakes and reviews cost, with its range where labels are missing. */
+export function moneyBlocks(
+  { money, labels }: LabelCounts,
+  { backtest: { before }, titles: [beforeTitle, nowTitle] }: Titled,
+): readonly Block[] {
+  if (!money) return [];
+  const cells = ({ review, acceptedFraud, rejectedGood, sum }: Money) => [
+    amount(review),
+    amountRange(acceptedFraud),
+    amountRange(rejectedGood),
+    amountRange(sum),
+  ];
+  const names = ['reviews', 'accepted frauds', 'good applicants rejected', 'sum'];
+  const [was, is] = [cells(money.before), cells(money.now)];
+  const { least, most } = money.more;
+  const more = least === most ? signedAmount(least) : `${signedAmount(least)} to ${signedAmount(most)}`;
+  const counted = labels.fraud + labels.good + unlabelledIn(labels);
+  return [
+    {
+      is: 'table',
+      columns: ['cost', ...(before ? [beforeTitle, nowTitle, 'change'] : [nowTitle])],
+      rows: names.map((name, i) => [
+        name,
+        ...(before ? [was[i] ?? '', is[i] ?? '', name === 'sum' ? more : ''] : [is[i] ?? '']),
+      ]),
+      numbersFrom: 1,
+      page: { id: 'cost', caption: 'What reviews and mistakes cost', width: 'tight' },
+    },
+    paragraph(`Cost: of the ${grouped(counted)} who are not too recent.`),
+  ];
+}
+
+function amount(sum: number): string {
+  return sum.toLocaleString('en-US', { maximumFractionDigits: 2 });
+}
+
+function signedAmount(sum: number): string {
+  return sum.toLocaleString('en-US', { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
+}
+
+export function amountRange({ least, most }: Range): string {
+  return least === most ? amount(least) : `${amount(least)} to ${amount(most)}`;
+}
+
+export function joinLines(joined: Joined | undefined): readonly Block[] {
+  if (!joined) return [];
+  const { unused, several } = joined;
+  const found = [
+    ...(unused > 0 ? [`${groupedCount(unused, 'label')} of nobody here`] : []),
+    ...(several > 0
+      ? [`${groupedCount(several, 'label')} of several rows: a row stands twice, or a reference does`]
+      : []),
+  ];
+  return found.length > 0 ? [lines('Labels that do not fit', found)] : [];
+}
+
+/** `, 41.2% by the holdout`. */
+function holdoutWords(share: number | undefined): string {
+  return share === undefined ? '' : `, ${(100 * share).toFixed(1)}% by the holdout`;
+}
+
+/** `+21 (+12 to +30)`. */
+function differenceWords({ by, least, most }: Difference): string {
+  return by === 0 && least === 0 && most === 0 ? '0' : `${signed(by)} (${signed(least)} to ${signed(most)})`;
+}
