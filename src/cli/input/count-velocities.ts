@@ -1,6 +1,6 @@
 /** Files of facts, and the velocities that are read -> what each row or line counts of those before it. */
 
-import type { CountedVelocities } from '../../decision/rows/count-velocities.ts';
+import type { CountedVelocities, ToldLabels } from '../../decision/rows/count-velocities.ts';
 import type { FactReader } from '../../decision/rows/fact-columns.ts';
 import { type Io, orCannotRun, say } from '../io.ts';
 import { type FactsFile, readFactsFile } from './facts-file.ts';
@@ -14,6 +14,7 @@ export async function countVelocities(
   files: readonly string[],
   options: Pick<FactsFile, 'at' | 'columns' | 'columnNotes' | 'holdout'>,
   io: Io,
+  labels?: ToldLabels,
 ): Promise<CountedVelocities | undefined> {
   const { velocitiesIn } = await import('../../facts/velocity.ts');
   const velocities = new Map([...velocitiesIn(reader.facts)].filter(([path]) => reader.read.has(path)));
@@ -29,7 +30,7 @@ export async function countVelocities(
     name,
     lines: () => readFactsFile(reading, { ...options, facts: name }, io),
   }));
-  return orCannotRun(() => countVelocitiesOf(sources, velocities, reader.facts));
+  return orCannotRun(() => countVelocitiesOf(sources, velocities, reader.facts, labels));
 }
 
 /** Says which velocities of files are missing, and why, and until when counts can be too low. */

@@ -2,7 +2,7 @@
 
 import type { FactTable, Velocity } from '../../facts/catalog.ts';
 import { namesCounted } from '../../facts/velocity.ts';
-import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import { type Disposition, OUTCOMES, type Outcome, questionOf } from '../../policy/language.ts';
 import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
 import { APPLICATION_MS } from '../application.ts';
 import { columnOf } from '../sql/table-columns.ts';
@@ -17,11 +17,13 @@ import {
   filterField,
   IS_ONE_OF_MANY,
   keyField,
+  LABEL_NUMBERS,
   NONE,
   OUTCOME,
   ROW,
   ROWS_OF_FILE,
   TIME,
+  type ToldLabel,
   valueField,
 } from './counted-rows.ts';
 import { fileError } from './fact-columns.ts';
@@ -49,23 +51,28 @@ export function factsCounted(velocities: Velocities): ReadonlySet<string> {
   return new Set([...values, ...IDENTITY_VARIABLES].map(pathCounted).concat(...velocities.keys()));
 }
 
+/** The labels of a file, or what they lack to be counted. */
+export type ToldLabels = readonly ToldLabel[] | { readonly lack: string };
+
 /**
  * Counts as a store of velocity does: applications by their time, those of one time in the order of files and rows.
  * Rows of one reference, applicant and day are one application, which begins with the first and has the outcome of the
  * last so far. Values are told apart by 62 bits of their hash, with a salt of the run, since records may go to disk.
- * Undefined if the files give all counts. Throws CONFIGURATION_INVALID for an unknown outcome.
+ * A label counts from the end of its day on. Undefined if the files give all counts. Throws CONFIGURATION_INVALID for
+ * an unknown outcome.
  */
 export async function countVelocitiesOf(
   files: readonly CountedFile[],
   wanted: Velocities,
   table: FactTable,
+  labels: ToldLabels = NO_LABELS,
 ): Promise<CountedVelocities | undefined> {
   const lacking = new Set<string>();
   for (const file of files.filter(({ name }) => isTableFile(name))) await findLacking(file, wanted, lacking);
   // The columns of tables say whether there is anything to count.
   if (lacking.size === 0 && files.every(({ name }) => isTableFile(name))) return undefined;
   const fields = new Fields(wanted.values());
-  const applications = new Applications(fields, table);
+  const applications = new Applications(fields, table, 'lack' in labels ? [] : labels);
   try {
     const stats: FileStats[] = [];
     for (const file of files) {
@@ -76,7 +83,7 @@ export async function countVelocitiesOf(
     if (velocities.size === 0) return undefined;
     const problems = new Map(
       [...velocities].flatMap(([path, velocity]) => {
-        const problem = stats.map((file) => problemOf(velocity, file)).find((each) => each !== undefined);
+        const problem = stats.map((file) => problemOf(velocity, file, labels)).find((each) => each !== undefined);
         return problem === undefined ? [] : [[path, problem] as const];
       }),
     );
@@ -139,22 +146,30 @@ class Counter {
   readonly #velocity: Velocity;
   readonly #places: { readonly key: number; readonly value: number; readonly filter: number };
   readonly #since: number;
-  /** The outcome of the applications that count. */
-  readonly #outcome: number | undefined;
-  readonly #outcomes: Outcomes;
+  /** What is known of the applications that count; undefined if that does not matter. */
+  readonly #asked: { readonly known: Known; readonly value: number } | undefined;
   readonly #seen = new Map<number, Members>();
-  /** The keys of an application, where its outcome matters. */
+  /** The keys of an application, where it matters what is known of it. */
   readonly #keysOf = new Map<number, number[]>();
 
-  constructor([path, velocity]: readonly [string, Velocity], fields: Fields, outcomes: Outcomes, moreMs = 0) {
+  constructor([path, velocity]: readonly [string, Velocity], fields: Fields, known: KnownOf, moreMs = 0) {
     const { withinMs, where, since } = velocity;
-    [this.path, this.withinMs, this.#velocity, this.#outcomes] = [path, withinMs + moreMs, velocity, outcomes];
+    [this.path, this.withinMs, this.#velocity] = [path, withinMs + moreMs, velocity];
     this.#places = {
       key: fields.placeOf(keyField(velocity)),
       ...{ value: fields.placeOf(valueField(velocity)), filter: fields.placeOf(filterField(velocity)) },
     };
     this.#since = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since);
-    this.#outcome = where?.key === 'outcome' ? 1 + OUTCOMES.indexOf(where.value as Outcome) : undefined;
+    this.#asked =
+      where?.key === 'outcome'
+        ? { known: known.outcome, value: 1 + OUTCOMES.indexOf(where.value as Outcome) }
+        : where?.key === 'disposition'
+          ? { known: known.label, value: LABEL_NUMBERS[where.value as ToldLabel['label']] }
+          : undefined;
+  }
+
+  asks(known: Known): boolean {
+    return this.#asked?.known === known;
   }
 
   keyOf(record: NumberRecord): number {
@@ -199,7 +214,7 @@ class Counter {
     const member = { value, began: record[BEGAN] as number };
     members.of.set(application, member);
     if (this.#counts(application)) members.change(member, 1);
-    if (this.#outcome === undefined) return;
+    if (!this.#asked) return;
     this.#keysOf.set(application, [...(this.#keysOf.get(application) ?? []), key]);
   }
 
@@ -214,7 +229,7 @@ class Counter {
     this.#keysOf.delete(application);
   }
 
-  /** Before and after the outcome of an application changes: takes it out, and puts it in again. */
+  /** Before and after what is known of an application changes: takes it out, and puts it in again. */
   recount(application: number, by: 1 | -1): void {
     if (!this.#counts(application)) return;
     for (const key of this.#keysOf.get(application) ?? []) {
@@ -225,7 +240,7 @@ class Counter {
   }
 
   #counts(application: number): boolean {
-    return this.#outcome === undefined || this.#outcomes.get(application)?.outcome === this.#outcome;
+    return !this.#asked || this.#asked.known.get(application)?.value === this.#asked.value;
   }
 
   /** Whether the window was past when the row came: it is the application of an earlier one. */
@@ -243,8 +258,14 @@ class Counter {
   }
 }
 
-/** The last outcome of each application, as long as windows may ask for it. */
-type Outcomes = Map<number, { readonly outcome: number; readonly began: number }>;
+/** What was last known of each application. */
+type Known = Map<number, { readonly value: number; readonly began: number }>;
+
+interface KnownOf {
+  /** As long as windows may ask for it. */
+  readonly outcome: Known;
+  readonly label: Known;
+}
 
 /**
  * Goes through all rows once, and once more behind them for each window: what a row leaves behind is taken away.
@@ -257,11 +278,11 @@ function slide(
   counts: readonly ReadonlyMap<string, Float64Array>[],
 ): void {
   applications.joinReferences();
-  const outcomes: Outcomes = new Map();
-  const counters = [...velocities].map((each) => new Counter(each, fields, outcomes));
+  const known: KnownOf = { outcome: new Map(), label: new Map() };
+  const counters = [...velocities].map((each) => new Counter(each, fields, known));
   // What an application of several rows counts by a new value is as of its first row.
   const late = applications.hasRepeats
-    ? [...velocities].map((each) => new Counter(each, fields, outcomes, APPLICATION_MS))
+    ? [...velocities].map((each) => new Counter(each, fields, known, APPLICATION_MS))
     : [];
   const all = [...counters, ...late];
   const windows = [...Map.groupBy(all, ({ withinMs }) => withinMs)].map(([withinMs, group]) => {
@@ -269,7 +290,17 @@ function slide(
     return { withinMs, group, behind, last: behind.next().value as NumberRecord | undefined };
   });
   const longest = Math.max(0, ...all.map(({ withinMs }) => withinMs));
-  const asksOutcome = [...velocities.values()].some(({ where }) => where?.key === 'outcome');
+  const asking = {
+    outcome: all.filter((counter) => counter.asks(known.outcome)),
+    label: all.filter((counter) => counter.asks(known.label)),
+  };
+  const learn = (what: keyof KnownOf, application: number, value: number, began: number) => {
+    for (const counter of asking[what]) counter.recount(application, -1);
+    known[what].set(application, { value, began });
+    for (const counter of asking[what]) counter.recount(application, 1);
+  };
+  const labels = asking.label.length === 0 ? [] : applications.labels();
+  let told = 0;
   /** The counts of applications of several rows, by the counter and the key. */
   const kept = new Map<number, { readonly began: number; readonly counts: Map<string, number> }>();
   for (const record of applications.inTime()) {
@@ -282,7 +313,10 @@ function slide(
       }
     }
     forget(kept, time - APPLICATION_MS);
-    forget(outcomes, time - longest);
+    forget(known.outcome, time - longest);
+    for (let label = labels[told]; label && label.knownMs <= time; label = labels[++told]) {
+      learn('label', label.application, label.label, label.began);
+    }
     const own = record[IS_ONE_OF_MANY] ? (kept.get(first)?.counts ?? new Map<string, number>()) : undefined;
     if (own) kept.set(first, { began, counts: own });
     for (const [i, counter] of counters.entries()) {
@@ -297,10 +331,7 @@ function slide(
     }
     for (const counter of all) counter.enter(record);
     const outcome = record[OUTCOME] as number;
-    if (!asksOutcome || outcome === NONE) continue;
-    for (const counter of all) counter.recount(first, -1);
-    outcomes.set(first, { outcome, began });
-    for (const counter of all) counter.recount(first, 1);
+    if (asking.outcome.length > 0 && outcome !== NONE) learn('outcome', first, outcome, began);
   }
 }
 
@@ -312,10 +343,18 @@ function forget(known: Map<number, { readonly began: number }>, until: number): 
   }
 }
 
-/** What a velocity needs and no row of a file has. */
-function problemOf(velocity: Velocity, { name, rows, timed, outcomes, values }: FileStats): string | undefined {
+/** Why labels are not counted where a command reads none. */
+const NO_LABELS: ToldLabels = {
+  lack: 'it counts labels, which `verdict backtest --labels FILE` reads from a file with the columns reference and at',
+};
+
+/** What a velocity needs and no row of a file has, or the labels lack. */
+function problemOf(velocity: Velocity, file: FileStats, labels: ToldLabels): string | undefined {
+  const { name, rows, timed, outcomes, references, values } = file;
   const { where } = velocity;
-  if (where?.key === 'disposition') return 'files do not say when a disposition was noted';
+  const isOfLabel = where?.key === 'disposition' && questionOf(where.value as Disposition) === 'label';
+  if (where?.key === 'disposition' && !isOfLabel) return 'files do not say when somebody was approved or declined';
+  if (isOfLabel && 'lack' in labels) return labels.lack;
   const inColumn = (column: string) => (isTableFile(name) ? ` (column ${column})` : '');
   const needs: readonly (readonly [rows: number, what: string])[] = [
     [timed, `a time of day${inColumn('at')}`],
@@ -324,6 +363,7 @@ function problemOf(velocity: Velocity, { name, rows, timed, outcomes, values }: 
       return [values.get(each) ?? 0, `a valid ${path}${inColumn(columnOf(path))}`] as const;
     }),
     ...(where?.key === 'outcome' ? [[outcomes, `an outcome${inColumn('outcome')}`] as const] : []),
+    ...(isOfLabel ? [[references, `a reference${inColumn('client_reference')}`] as const] : []),
   ];
   const lacks = rows === 0 ? undefined : needs.find(([having]) => having === 0);
   return lacks && `no row of ${name} has ${lacks[1]}`;

@@ -3,11 +3,11 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { FactTable, Velocity } from '../../facts/catalog.ts';
 import { deriveFact } from '../../facts/compute.ts';
-import { LAST_DAY } from '../../facts/day.ts';
+import { instantOfDay, LAST_DAY } from '../../facts/day.ts';
 import { type Facts, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
-import { namesCounted } from '../../facts/velocity.ts';
+import { namesCounted, WINDOW_UNITS } from '../../facts/velocity.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
 import { APPLICATION_MS, type Identity, identityIn, isSameApplicant } from '../application.ts';
@@ -36,6 +36,25 @@ export const ROWS_OF_FILE = 2 ** 32;
 /** No value, no reference, no outcome. */
 export const NONE = 0;
 
+/** What became known of a reference, in the order in which it was told. */
+export interface ToldLabel {
+  readonly reference: string;
+  readonly label: keyof typeof LABEL_NUMBERS;
+  /** The UTC day on which it became known, yyyy-MM-dd: it is known from its end on. */
+  readonly day: string;
+}
+
+/** A label of an application, as a number, and from when on it is known. */
+export interface AppliedLabel {
+  readonly application: number;
+  readonly began: number;
+  readonly label: number;
+  readonly knownMs: number;
+}
+
+/** A label as a number. */
+export const LABEL_NUMBERS = { fraud: 1, genuine: 2 } as const;
+
 /** How many rows of a file have what. */
 export interface FileStats {
   readonly name: string;
@@ -48,6 +67,7 @@ export interface FileStats {
   /** The first time. */
   from: number | undefined;
   outcomes: number;
+  references: number;
   /** The number of the first row with an unknown outcome. */
   wrongOutcome: number | undefined;
   readonly values: Map<string, number>;
@@ -115,10 +135,14 @@ export class Applications {
   readonly #byBegin: SortedRecords;
   /** Those with a reference, until it is known which row is the first of their application. */
   readonly #byReference: SortedRecords;
+  /** By the hash of a reference. */
+  readonly #told: ReadonlyMap<number, readonly ToldLabel[]>;
+  readonly #labels: AppliedLabel[] = [];
   #hasRepeats = false;
 
-  constructor(fields: Fields, table: FactTable) {
+  constructor(fields: Fields, table: FactTable, told: Iterable<ToldLabel>) {
     [this.#fields, this.#table] = [fields, table];
+    this.#told = Map.groupBy(told, ({ reference }) => this.#hash(reference));
     const width = VALUES + fields.size;
     this.#record = new Float64Array(width);
     this.#byTime = new SortedRecords(width, [TIME, ROW]);
@@ -134,7 +158,7 @@ export class Applications {
   async add(file: CountedFile, at: number, velocities: Velocities, lacking: Set<string>): Promise<FileStats> {
     const stats: FileStats = {
       ...{ name: file.name, rows: 0, unreadable: 0, last: 0, timed: 0, from: undefined },
-      ...{ outcomes: 0, wrongOutcome: undefined, values: new Map() },
+      ...{ outcomes: 0, references: 0, wrongOutcome: undefined, values: new Map() },
     };
     const names = [...new Set([...velocities.values()].flatMap(namesCounted))];
     for await (const line of file.lines()) {
@@ -165,6 +189,7 @@ export class Applications {
     const outcome = written === undefined ? NONE : 1 + OUTCOMES.indexOf(String(written) as Outcome);
     if (written !== undefined) stats.outcomes += 1;
     if (written !== undefined && outcome === 0) stats.wrongOutcome ??= number;
+    if (clientReference !== undefined) stats.references += 1;
     const facts = this.#withDerived(line.facts, names);
     const keys = new Map<string, string>();
     for (const name of names) {
@@ -210,12 +235,13 @@ export class Applications {
     return derived.length === 0 ? facts : new Map([...facts, ...derived]);
   }
 
-  /** Finds the first row of each application: every row then has it. */
+  /** Finds the first row of each application, which every row then has, and its labels. */
   joinReferences(): void {
     let ofReference: NumberRecord[] = [];
     const flush = () => {
       this.#hasRepeats = joinRows(ofReference) || this.#hasRepeats;
       for (const row of ofReference) this.#byTime.add(row);
+      this.#addLabels(ofReference);
       ofReference = [];
     };
     for (const record of this.#byReference.sorted()) {
@@ -225,6 +251,24 @@ export class Applications {
     flush();
     this.#byReference.close();
     if (this.#hasRepeats) for (const record of this.#byTime.sorted()) this.#byBegin.add(record);
+  }
+
+  /** A label of a reference is of all of its applications until then, as in the join of labels. */
+  #addLabels(rows: readonly NumberRecord[]): void {
+    const told = this.#told.get(rows[0]?.[REFERENCE] ?? NONE) ?? [];
+    for (const { label, day } of told) {
+      const knownMs = instantOfDay(day) + WINDOW_UNITS.day;
+      for (const row of rows) {
+        const [application, began] = [row[FIRST] as number, timeOf(row)];
+        if (application !== row[ROW] || began >= knownMs) continue;
+        this.#labels.push({ application, began, label: LABEL_NUMBERS[label], knownMs });
+      }
+    }
+  }
+
+  /** In the order in which they became known; of those of one day, in that in which they were told. */
+  labels(): readonly AppliedLabel[] {
+    return this.#labels.sort((one, other) => one.knownMs - other.knownMs);
   }
 
   inTime(): Generator<NumberRecord> {

@@ -4,6 +4,8 @@ import { closeSync } from 'node:fs';
 import type { Entry, NoteFields } from '../../audit/entry/entry.ts';
 import { judgementOf } from '../../audit/read/judgement.ts';
 import { containsAny, findEntries } from '../../audit/read/read-log.ts';
+import type { ToldLabels } from '../../decision/rows/count-velocities.ts';
+import type { ToldLabel } from '../../decision/rows/counted-rows.ts';
 import { openCsv, problemOf, readRecords } from '../../decision/rows/csv-file.ts';
 import { VerdictError } from '../../errors.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
@@ -29,6 +31,8 @@ export interface Labels {
   readonly lastDay?: string | undefined;
   /** What reviewers decided, by the id of the decision; absent for applicants of a file. */
   readonly reviews?: ReadonlyMap<string, Disposition> | undefined;
+  /** What velocities count of a file of labels. */
+  readonly told?: ToldLabels;
 }
 
 const COLUMNS = ['reference', 'decision', 'label', 'at'];
@@ -36,8 +40,8 @@ const [, GENUINE] = ANSWERS.label;
 
 /**
  * Reads a CSV file with the column `reference` or `decision`, and optionally `label` and `at`: without `label`, all of
- * its rows are frauds. `fraud` is the word for fraud; the other label is `genuine`. Throws CONFIGURATION_INVALID with
- * the line of a mistake.
+ * its rows are frauds. `fraud` is the word for fraud; the other label is `genuine`. Of both the last day's
+ * counts. Throws CONFIGURATION_INVALID with the line of a mistake.
  */
 export function readLabels(file: string, fraud: string): Labels {
   const wrong = (problem: string, line?: number) =>
@@ -52,7 +56,9 @@ export function readLabels(file: string, fraud: string): Labels {
     }
     const columnOf = (name: string) => source.names.indexOf(name);
     const labels = new Map<string, Label>();
+    const told: ToldLabel[] = [];
     let lastDay: string | undefined;
+    let undated = 0;
     const words = [fraud, GENUINE];
     for (const record of readRecords(source)) {
       const problem = problemOf(record, source.names.length);
@@ -70,13 +76,20 @@ export function readLabels(file: string, fraud: string): Labels {
       }
       const label = { isFraud: value === undefined || value === fraud, at: day };
       const other = labels.get(key);
-      if (other && other.isFraud !== label.isFraud) throw wrong(`this ${by} has another label before`, record.line);
+      const isOther = other !== undefined && other.isFraud !== label.isFraud;
+      if (isOther && (other.at === undefined || day === undefined || day === other.at)) {
+        throw wrong(`this ${by} has another label before; expected the later day of the one that counts`, record.line);
+      }
       // The last one is in time if one of them is, and one without a day is in any case.
       if (!other || (other.at !== undefined && (day === undefined || day > other.at))) labels.set(key, label);
+      if (day === undefined) undated += 1;
+      else told.push({ reference: key, label: label.isFraud ? 'fraud' : GENUINE, day });
       if (day !== undefined && (lastDay === undefined || day > lastDay)) lastDay = day;
     }
     if (labels.size === 0) throw wrong('there are no labels');
-    return { by, labels, lastDay };
+    const lack =
+      by === 'decision' ? 'the labels name decisions, and rows have references' : 'the labels have no day (column at)';
+    return { by, labels, lastDay, told: by === 'decision' || undated > 0 ? { lack } : told };
   } finally {
     closeSync(source.opened);
   }
@@ -161,6 +174,10 @@ export class LabelJoin {
     if (found) return { ...known, label: found.isFraud ? 'fraud' : 'good' };
     const isLetIn = wasLetIn(decided);
     return { ...known, label: isLetIn === undefined ? 'unknown' : isLetIn ? 'good' : 'notLetIn' };
+  }
+
+  get told(): ToldLabels | undefined {
+    return this.#labels.told;
   }
 
   result(): Joined {

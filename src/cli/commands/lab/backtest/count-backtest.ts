@@ -53,7 +53,7 @@ export async function countAll(
   const counting = shape.is === 'as of' ? shape.countingOf(all) : all;
   const files = facts === undefined ? [] : filesOf(facts, '--facts');
   const columnNotes = new ColumnNotes(files.length > 1);
-  const velocities = await countVelocities(asked(joint), files, { ...options, at, columnNotes }, io);
+  const velocities = await countVelocities(asked(joint), files, { ...options, at, columnNotes }, io, join?.told);
   const countingOf = typeof counting === 'function' ? { countingOf: counting } : {};
   const asksDecided = join !== undefined;
   const read = { ...options, files, at, columnNotes, velocities, asksDecided, ...countingOf };

@@ -178,3 +178,69 @@ note: nothing before 2026-08-01 is counted: until 2026-08-01 velocities can be t
     expect(await pageOf(args)).toContain('applications by ip within 1 hour');
   });
 });
+
+describe('velocities by what people say later', () => {
+  const LABELLED = `${HEAD}velocity:
+  frauds: { count: applications, by: ip, where: { disposition: fraud }, within: 30 days }
+  genuine: { count: applications, by: ip, where: { disposition: genuine }, within: 30 days }
+  declined: { count: applications, by: ip, where: { disposition: decline }, within: 30 days }
+rules:
+  - { id: known, when: { velocity.frauds: { atLeast: 1 } }, then: review, whenUnknown: ignore }
+  - { id: cleared, when: { velocity.genuine: { atLeast: 1 } }, then: accept, whenUnknown: ignore }
+  - { id: declined, when: { velocity.declined: { atLeast: 1 } }, then: review, whenUnknown: ignore }
+`;
+  const LATER = [
+    'at,client_reference,outcome,applicant_ip',
+    '2026-08-01T10:00:00Z,A,accept,203.0.113.7',
+    '2026-08-03T23:59:59Z,B,accept,203.0.113.7',
+    '2026-08-04T00:00:00Z,C,accept,203.0.113.7',
+    '2026-08-06T10:00:00Z,D,accept,203.0.113.7',
+    '2026-08-06T10:00:00Z,A,accept,203.0.113.8',
+    '2026-08-06T11:00:00Z,E,accept,203.0.113.8',
+  ].join('\n');
+
+  const labelled = (labels: string, rows: string, ...options: string[]) =>
+    backtest({ 'a.csv': rows, 'labels.csv': labels, 'policy.yaml': LABELLED }, '--facts', 'a.csv', ...options);
+
+  it.each([
+    ['from the end of its day on', 'A,fraud,2026-08-03', { known: 2, cleared: 0 }],
+    ['until a later day takes it back', 'A,fraud,2026-08-03\nA,genuine,2026-08-05', { known: 1, cleared: 1 }],
+    ['in the order of days', 'A,genuine,2026-08-05\nA,fraud,2026-08-03', { known: 1, cleared: 1 }],
+    ['from its first day on', 'A,fraud,2026-08-06\nA,fraud,2026-08-02', { known: 3, cleared: 0 }],
+    ['of applications until then', 'A,fraud,2026-08-06\nE,genuine,2026-08-06', { known: 0, cleared: 0 }],
+  ])('a label counts %s', async (_what, labels, counts) => {
+    const { stdout } = await labelled(`reference,label,at\n${labels}\n`, LATER, '--labels', 'labels.csv', '--json');
+    const fired = JSON.parse(stdout).rules.map(({ rule, fired }: { rule: string; fired: number }) => [rule, fired]);
+    expect(Object.fromEntries(fired)).toEqual({ ...counts, declined: 0 });
+  });
+
+  it.each([
+    ['it counts labels, which `verdict backtest --labels FILE` reads', undefined, LATER],
+    ['the labels name decisions, and rows have references', 'decision,at\nA,2026-08-03', LATER],
+    ['the labels have no day (column at)', 'reference,at\nA,2026-08-03\nB,', LATER],
+    [
+      'no row of a.csv has a reference (column client_reference)',
+      'reference,at\nA,2026-08-03',
+      LATER.replaceAll(/,[A-E],/g, ',,'),
+    ],
+  ])('are missing where %s', async (problem, labels, rows) => {
+    const { stdout } = await labelled(labels ?? '', rows, ...(labels ? ['--labels', 'labels.csv'] : []));
+    for (const name of ['frauds', 'genuine']) expect(stdout).toContain(`velocity.${name} is missing: ${problem}`);
+    expect(stdout).toContain('velocity.declined is missing: files do not say when somebody was approved or declined.');
+    expect(stdout).toMatch(/known +0 .* velocity\.frauds not given/);
+  });
+
+  it('refuses two labels of a reference of which none is the later one', async () => {
+    for (const labels of ['A,fraud,2026-08-03\nA,genuine,2026-08-03', 'A,fraud,2026-08-03\nA,genuine,']) {
+      const { stderr } = await labelled(`reference,label,at\n${labels}\n`, LATER, '--labels', 'labels.csv');
+      expect(stderr).toContain('labels.csv, line 3: this reference has another label before; expected the later day');
+    }
+  });
+
+  it('diff says which command counts them', async () => {
+    const folder = temporaryFolder({ 'old.yaml': `${HEAD}rules: []\n`, 'new.yaml': LABELLED, 'a.csv': LATER });
+    const [old = '', now = '', file = ''] = ['old.yaml', 'new.yaml', 'a.csv'].map((name) => join(folder, name));
+    const { stderr } = await runCli(['diff', old, now, '--facts', file]);
+    expect(stderr).toContain('velocity.frauds is missing: it counts labels, which `verdict backtest --labels FILE`');
+  });
+});
