@@ -1,33 +1,12 @@
 /** Real applicants and two policies -> how many are decided differently, in which ways, and the worst of them. */
 
-import type { FactValue } from '../../facts/fact.ts';
 import type { Outcome, Policy } from '../../policy/language.ts';
 import type { Applicant, ChangedApplicant, Flow, Unjudged } from '../backtest/applicants.ts';
 import { type Backtest, BacktestTally } from '../backtest/backtest.ts';
 import type { JointFacts } from '../backtest/joint-facts.ts';
-import type { GroupCount, Grouped } from '../backtest/outcome-counts.ts';
+import type { Grouped } from '../backtest/outcome-counts.ts';
 import type { DiffRegion } from '../diff/regions.ts';
 import type { EditCount, EditEffects } from './edit-effects.ts';
-
-/** Applicants with something in common, and those of them whose outcome changes. */
-export interface ImpactGroup {
-  readonly applicants: number;
-  readonly changed: number;
-  /** The changes that occur, the worst first. */
-  readonly changes: readonly Omit<Flow, 'share'>[];
-}
-
-/** The counts by the values of a fact. */
-export interface Breakdown {
-  /** The path of the fact, or `month`: that of the decision. */
-  readonly by: string;
-  /** The commonest values first; months in their order. */
-  readonly values: readonly (ImpactGroup & { readonly value: FactValue })[];
-  /** All values beyond these, summed. */
-  readonly others?: ImpactGroup & { readonly values: number };
-  /** Those without a value. */
-  readonly missing?: ImpactGroup;
-}
 
 /** What a change of the policy means for real applicants. */
 export interface Impact {
@@ -39,8 +18,8 @@ export interface Impact {
   readonly flows: readonly Flow[];
   /** What each edit does by itself; absent where edits are not counted. */
   readonly edits?: EditEffects;
-  /** The same by the values of a fact, where it was asked for. */
-  readonly breakdown?: Breakdown;
+  /** The same by the values of a fact, or by month, if that was asked for. */
+  readonly groups: readonly Grouped[];
   /** Reviews by each policy for a day of the calendar, from the first day to the last; absent for a single day. */
   readonly reviewsADay?: { readonly days: number; readonly old: number; readonly new: number };
   /** The applicants in each region. */
@@ -100,19 +79,18 @@ export function countImpact(
   return {
     tally,
     result() {
-      const { decided, flows = [], groups: grouped, period, worst = [], undecided } = tally.result();
+      const { decided, flows = [], groups, period, worst = [], undecided } = tally.result();
       const { policyMissing: _, problems: __, ...unjudged } = undecided;
       const countIf = (isMeant: (flow: Flow) => boolean) =>
         flows.filter(isMeant).reduce((sum, flow) => sum + flow.applicants, 0);
       const { days = 0 } = period ?? {};
       const aDay = (end: 'from' | 'to') => countIf((flow) => flow[end] === 'review') / days;
-      const [group] = grouped;
       return {
         applicants: decided,
         changed: countIf(({ from, to }) => from !== to),
         flows,
         ...(edits ? { edits: edits.result() } : {}),
-        ...(group ? { breakdown: breakdownOf(group, joint) } : {}),
+        groups,
         ...(days > 1 ? { reviewsADay: { days, old: aDay('from'), new: aDay('to') } } : {}),
         ...{ inRegions, outsideRegions },
         ...(inForceOn === undefined ? beginLater(regions, at, period) : { inForceOn }),
@@ -131,27 +109,4 @@ function beginLater(
   const later = regions.flatMap(({ firstDay }) => (days.every((day) => firstDay > day) ? firstDay : [])).sort();
   const [firstDay] = later;
   return firstDay ? { beginLater: { regions: later.length, firstDay } } : {};
-}
-
-/** The groups of a backtest by one fact, or by `month`. */
-function breakdownOf({ by, values, others }: Grouped, { facts }: JointFacts): Breakdown {
-  const groupOf = ({ applicants, changed, changes = [] }: GroupCount): ImpactGroup => ({
-    applicants,
-    changed,
-    changes,
-  });
-  const { type } = facts.get(by) ?? {};
-  const valueIn = (text: string): FactValue => {
-    if (type === 'boolean') return text === 'true';
-    return type === 'number' || type === 'integer' ? Number(text) : text;
-  };
-  const missing = values.find(({ value }) => value === null);
-  return {
-    by,
-    values: values.flatMap(({ value, ...group }) =>
-      value === null ? [] : { value: valueIn(value), ...groupOf(group) },
-    ),
-    ...(others ? { others: { values: others.values, ...groupOf(others) } } : {}),
-    ...(missing ? { missing: groupOf(missing) } : {}),
-  };
 }

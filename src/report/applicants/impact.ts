@@ -8,7 +8,8 @@ import {
   type Unjudged,
 } from '../../lab/backtest/applicants.ts';
 import type { Range } from '../../lab/backtest/label-counts.ts';
-import type { Breakdown, Impact, ImpactGroup } from '../../lab/impact/impact.ts';
+import type { GroupCount, Grouped } from '../../lab/backtest/outcome-counts.ts';
+import type { Impact } from '../../lab/impact/impact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { count, grouped, groupedCount, printable } from '../../text.ts';
 import { type Block, code, lines, outcome, paragraph, type Table } from '../outline.ts';
@@ -30,10 +31,10 @@ export function impactDetails(
   form: 'text' | 'page',
   nameOf: (path: string) => string,
 ): readonly Block[] {
-  const { applicants, breakdown, reviewsADay, outsideRegions, beginLater, worst, unjudged } = impact;
+  const { applicants, groups, reviewsADay, outsideRegions, beginLater, worst, unjudged } = impact;
   const left = unjudgedWords(unjudged);
   return [
-    ...(breakdown && applicants > 0 ? [breakdownTable(breakdown, nameOf(breakdown.by))] : []),
+    ...(applicants > 0 ? groups.map((each) => groupTable(each, nameOf(each.by))) : []),
     ...(reviewsADay ? [paragraph(reviewWords(reviewsADay))] : []),
     ...(outsideRegions > 0 ? [paragraph(outsideWords(outsideRegions))] : []),
     ...(beginLater ? [paragraph(laterWords(beginLater))] : []),
@@ -110,13 +111,12 @@ function flowTable(flows: readonly Flow[]): Table {
 }
 
 /** A row for each value, with a column for each change that occurs. */
-function breakdownTable({ values, others, missing }: Breakdown, name: string): Table {
-  const groups: readonly (readonly [name: string, group: ImpactGroup])[] = [
-    ...values.map(({ value, ...group }) => [String(value), group] as const),
+function groupTable({ values, others }: Grouped, name: string): Table {
+  const groups: readonly (readonly [name: string, group: GroupCount])[] = [
+    ...values.map(({ value, ...group }) => [value === null ? 'missing' : printable(value), group] as const),
     ...(others ? [[`others (${groupedCount(others.values, 'value')})`, others] as const] : []),
-    ...(missing ? [['missing', missing] as const] : []),
   ];
-  const numberOf = ({ changes }: ImpactGroup, from: Outcome, to: Outcome) =>
+  const numberOf = ({ changes = [] }: GroupCount, from: Outcome, to: Outcome) =>
     changes.find((change) => change.from === from && change.to === to)?.applicants ?? 0;
   const shown = BY_SEVERITY.filter(([from, to]) => groups.some(([, group]) => numberOf(group, from, to) > 0));
   return {
@@ -129,7 +129,7 @@ function breakdownTable({ values, others, missing }: Breakdown, name: string): T
       ...shown.map(([from, to]) => grouped(numberOf(group, from, to))),
     ]),
     numbersFrom: 1,
-    page: { id: 'breakdown', caption: `Applicants by ${name}` },
+    page: { id: 'groups', caption: `Applicants by ${name}` },
   };
 }
 

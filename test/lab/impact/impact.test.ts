@@ -7,6 +7,7 @@ import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { addLog } from '../../../src/lab/backtest/add-log.ts';
 import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
+import type { GroupCount } from '../../../src/lab/backtest/outcome-counts.ts';
 import { diffPolicies } from '../../../src/lab/diff/diff.ts';
 import type { DiffRegion } from '../../../src/lab/diff/regions.ts';
 import { countImpact, type Impact } from '../../../src/lab/impact/impact.ts';
@@ -64,12 +65,18 @@ async function impactOf(
   return { ...result(), unreadable };
 }
 
-/** The counts by the values of a fact, of these decisions. */
-async function breakdownBy(by: string, people: readonly Decided[]) {
+/** The changes by the values of a fact, of these decisions. */
+async function groupsBy(by: string, people: readonly Decided[]) {
   const folder = await logFolder();
   const policies = [policyOf(OLD), policyOf(NEW)] as const;
   await decideOn(folder, policies[0], people);
-  return (await impactOf(folder, policies, { by })).breakdown;
+  const [group] = (await impactOf(folder, policies, { by })).groups;
+  const changesOf = ({ applicants, changed, changes }: GroupCount) => ({ applicants, changed, changes });
+  const { others } = group ?? {};
+  return {
+    values: (group?.values ?? []).map(({ value, ...each }) => ({ value, ...changesOf(each) })),
+    ...(others ? { others: { values: others.values, ...changesOf(others) } } : {}),
+  };
 }
 
 /** The flows that have applicants, as `review to accept 3`. */
@@ -77,13 +84,12 @@ const flowsOf = ({ flows }: Impact) =>
   flows.flatMap(({ from, to, applicants }) => (applicants > 0 ? [`${from} to ${to} ${applicants}`] : []));
 
 describe('the impact by the values of a fact', () => {
-  it('has the commonest values first, changes the worst first, and those without a value apart', async () => {
+  it('has the commonest values first, changes the worst first, and those without a value as one', async () => {
     const of = (debt: number, channel?: string): Decided => {
       return { day: AT, context: { debt, ...(channel === undefined ? {} : { channel }) } };
     };
     const people = [of(45, 'shop'), of(85, 'shop'), of(10, 'web'), of(45, 'web'), of(45, 'web'), of(85)];
-    expect(await breakdownBy('context.channel', people)).toEqual({
-      by: 'context.channel',
+    expect(await groupsBy('context.channel', people)).toEqual({
       values: [
         { value: 'web', applicants: 3, changed: 2, changes: [{ from: 'accept', to: 'review', applicants: 2 }] },
         {
@@ -93,18 +99,18 @@ describe('the impact by the values of a fact', () => {
             { from: 'accept', to: 'review', applicants: 1 },
           ],
         },
+        { value: null, applicants: 1, changed: 1, changes: [{ from: 'reject', to: 'review', applicants: 1 }] },
       ],
-      missing: { applicants: 1, changed: 1, changes: [{ from: 'reject', to: 'review', applicants: 1 }] },
     });
   });
 
   it('sums the values beyond the commonest, and has months in their order', async () => {
     const people = Array.from({ length: 23 }, (_, debt) => ({ day: AT, context: { debt } }));
-    const breakdown = await breakdownBy('context.debt', people);
-    expect(breakdown?.values).toHaveLength(20);
-    expect(breakdown?.others).toEqual({ values: 3, applicants: 3, changed: 0, changes: [] });
+    const { values, others } = await groupsBy('context.debt', people);
+    expect(values).toHaveLength(20);
+    expect(others).toEqual({ values: 3, applicants: 3, changed: 0, changes: [] });
     const months = ['2026-09-30', '2026-10-01', '2026-11-02', '2026-11-03'].map((day) => ({ day }));
-    expect((await breakdownBy('month', months))?.values.map(({ value }) => value)).toEqual([
+    expect((await groupsBy('month', months)).values.map(({ value }) => value)).toEqual([
       '2026-09',
       '2026-10',
       '2026-11',

@@ -47,7 +47,7 @@ it('the page of a difference leads with the counted applicants, and folds the re
     changed: 3,
     flows: [],
     inRegions: new Map(),
-    outsideRegions: 0,
+    ...{ groups: [], outsideRegions: 0 },
     worst: [],
     unjudged,
   };

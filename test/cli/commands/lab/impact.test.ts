@@ -259,7 +259,7 @@ Of the 1 who change: 1 by one edit alone.`);
     const { stdout } = await diff(files, '--facts', 'f.csv', '--by', 'phone.type', '--format', 'markdown');
     expect(stdout).toContain('| Phone line type | applicants | changed | review to accept |');
     const { stdout: json } = await diff(files, '--facts', 'f.csv', '--by', 'month', '--json');
-    expect(JSON.parse(json).impact.breakdown.values).toMatchObject([{ value: '2026-11', applicants: 3, changed: 2 }]);
+    expect(JSON.parse(json).impact.groups[0].values).toMatchObject([{ value: '2026-11', applicants: 3, changed: 2 }]);
   });
 
   it('fails where more changed than may, or where that cannot be known', async () => {
