@@ -196,9 +196,10 @@ export function signed(n: number, digits = 0): string {
   return n.toLocaleString('en', format);
 }
 
-/** `1.7%`; a small share is not shown as none. */
+/** `1.7%`; a small share is not shown as none, and none is one of nothing. */
 export function percent(n: number, all: number): string {
-  const share = all === 0 ? 0 : (100 * n) / all;
+  if (all === 0) return '–';
+  const share = (100 * n) / all;
   return n > 0 && share < 0.1 ? '<0.1%' : `${share.toFixed(1)}%`;
 }
 
