@@ -35,10 +35,13 @@ function driftHeadline({ baseline, now, facts }: Drift): string {
 export function driftText({ drift, columns: files }: ShownDrift): readonly TextBlock[] {
   const { baseline, now } = drift;
   const shares = (n: Both<number>) => [percent(n.baseline, baseline.decided), percent(n.now, now.decided)] as const;
-  const points = (n: Both<number>) => 100 * (n.now / (now.decided || 1) - n.baseline / (baseline.decided || 1));
+  const points = (n: Both<number>) => {
+    if (baseline.decided === 0 || now.decided === 0) return '–';
+    return `${signed(100 * (n.now / now.decided - n.baseline / baseline.decided), 1)} pp`;
+  };
   const outcomes = OUTCOMES.map((each) => {
     const n = { baseline: baseline.outcomes[each], now: now.outcomes[each] };
-    return [outcome(each), ...shares(n), `${signed(points(n), 1)} pp`];
+    return [outcome(each), ...shares(n), points(n)];
   });
   const ofBoth = [baseline, now].map(({ decided, period }) => [grouped(decided), period?.from ?? '', period?.to ?? '']);
   const about = ['decided', 'first day', 'last day'].map((name, i) => [name, ...ofBoth.map((of) => of[i] ?? ''), '']);
@@ -60,8 +63,7 @@ export function driftText({ drift, columns: files }: ShownDrift): readonly TextB
     ...changesOf('missing fact', drift.missing, {
       columns: ['missing', 'source', 'because', 'baseline', 'now', 'change', 'above chance'],
       rowOf: (n) => {
-        const change = `${signed(points(n), 1)} pp`;
-        return [code(n.fact), n.source, CAUSE_WORDS[n.cause], ...shares(n), change, timesWords(n)];
+        return [code(n.fact), n.source, CAUSE_WORDS[n.cause], ...shares(n), points(n), timesWords(n)];
       },
     }),
     ...changesOf('test', drift.tests, {
