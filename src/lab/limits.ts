@@ -78,6 +78,8 @@ export const MOST_COUNTRIES = 40;
 export const MOST_LOCATIONS = 20;
 /** The most digits at the start and at the end of a number that policies ask for. Chosen, not measured. */
 export const MOST_DIGITS = { start: 9, end: 4 } as const;
+/** More facts that were derived are not kept: one search of a phone number tries some thousand numbers. */
+export const MOST_DERIVED_KEPT = 20_000;
 /** The most parts that are tried where a text has one of several, and the most combinations of them. Chosen. */
 export const MOST_TEXT_PARTS = 4;
 export const MOST_TEXTS_COMBINED = 64;
@@ -126,6 +128,8 @@ export const KIND_SHARE = 0.05;
  * reach, and those in reach are found in less. Measured on 300 rules: points out of reach took 3 s of each diff.
  */
 export const EXAMPLE_SHARE = { least: 1 / 120, most: 1 / 20, mostAfter: 750_000 } as const;
+/** From more kinds of applicants who change, no part is sought around one of them. Chosen, not measured. */
+export const MOST_KINDS_TRIED = 200;
 /** Boxes that differ in more variables are not joined, and more conditions are not left out. Chosen, not measured. */
 export const MOST_VARIABLES_JOINED = 8;
 export const MOST_CONDITIONS_LEFT_OUT = 3;
@@ -171,6 +175,10 @@ export const MOST_ENTRIES_LEFT_OUT = 10;
 export const MOST_KINDS_COUNTED = 50_000;
 /** More kinds of problems are counted together. Chosen, not measured. */
 export const MOST_PROBLEMS = 20;
+/**
+ * More combinations of states of those who change are not kept, and not looked for in regions: some 200 bytes each.
+ */
+export const MOST_STATES_SEEN = 500_000;
 /** More edits are not counted one by one: each takes two policies more. Chosen, not measured. */
 export const MOST_EDITS_COUNTED = 100;
 /** More decisions that cannot be read are counted, and not listed. Chosen, not measured. */

@@ -11,8 +11,8 @@ import type { ExampleLine } from '../lab/question/find-applicant.ts';
 import { moreSteps, stepsText } from '../lab/steps.ts';
 import { hasPersonalTexts } from '../policy/identities.ts';
 import type { Policy } from '../policy/language.ts';
-import { count } from '../text.ts';
-import { impactAsData, impactDetails, impactHeadline, impactMatrix } from './applicants/impact.ts';
+import { count, groupedCount } from '../text.ts';
+import { impactAsData, impactDetails, impactHeadline, impactMatrix, outsideWords } from './applicants/impact.ts';
 import {
   type Block,
   EVERYONE,
@@ -32,17 +32,9 @@ import {
 import { daysWords } from './words/days.ts';
 import { NOT_SHOWN, nameOfFact, shownLine, stateWords } from './words/fact-states.ts';
 
-/** A region, and how many of the counted applicants are in it. */
-type CountedRegion = DiffRegion & { readonly applicants?: number };
-
-/** The difference; with the applicants of each region, where applicants were counted. */
-interface CountedDiff extends PolicyDiff {
-  readonly regions: readonly CountedRegion[];
-}
-
 /** A difference with what its words depend on. */
 export interface ShownDiff {
-  readonly diff: CountedDiff;
+  readonly diff: PolicyDiff;
   /** What it means for real applicants, where they were counted. */
   readonly impact?: Impact | undefined;
   readonly policies: readonly [old: Policy, now: Policy];
@@ -91,15 +83,15 @@ export function isUndecided({ regions, elsewhere }: PolicyDiff): boolean {
 
 /** The regions of one kind of change. */
 export interface ChangedRegions extends Pick<DiffRegion, 'from' | 'to'> {
-  readonly regions: readonly CountedRegion[];
+  readonly regions: readonly DiffRegion[];
 }
 
 /** The regions by change, the worst first. */
-function changesOf({ regions }: CountedDiff): readonly ChangedRegions[] {
+function changesOf({ regions }: PolicyDiff): readonly ChangedRegions[] {
   return BY_SEVERITY.flatMap(([from, to]) => {
     const own = regions.filter((region) => region.from === from && region.to === to);
     // Where applicants were counted, those of most first.
-    own.sort((one, other) => (other.applicants ?? 0) - (one.applicants ?? 0));
+    own.sort(byApplicants);
     return own.length > 0 ? [{ from, to, regions: own }] : [];
   });
 }
@@ -137,7 +129,7 @@ export function diffText(paths: ShownDiff): readonly Block[] {
     ...(impact ? [heading(impactHeadline(impact)), ...impactMatrix(impact)] : []),
     ...changesOf(diff).flatMap(({ from, to, regions }) => [
       heading(`${from} to ${to}${beginWords(regions, shown)}: ${count(regions.length, 'region')}`),
-      ...regionBlocks(regions, shown, (rest) => paragraph(`${emptyWords(rest)}: --json has them.`)),
+      ...regionBlocks(regions, shown, (title) => paragraph(`${title}: --json has them.`)),
     ]),
     paragraph(closingWords(shown)),
     ...(details.length > 0 ? [heading('Real applicants'), ...details] : []),
@@ -158,7 +150,7 @@ export function diffMarkdown(paths: ShownDiff): readonly Block[] {
     ...(changes.length > 0 ? [changeTable(changes)] : []),
     paragraph(strong(closingWords(shown))),
     ...changes.flatMap(({ from, to, regions }): readonly Block[] => {
-      const groups = regionBlocks(regions, shown, foldEmpty(shown));
+      const groups = regionBlocks(regions, shown, foldedIn(shown));
       const title = `${from} to ${to}${beginWords(regions, shown)}`;
       return diff.regions.length > MOST_OPEN
         ? [{ is: 'folded', title: `${title}: ${count(regions.length, 'region')}`, of: groups }]
@@ -186,7 +178,7 @@ export function diffSections(paths: ShownDiff): Readonly<Record<DiffSection, rea
     changes: changes.length > 0 ? [changeTable(changes)] : [],
     regions: changes.flatMap(({ from, to, regions }) => [
       heading(outcome(from), ' to ', outcome(to), beginWords(regions, shown)),
-      ...regionBlocks(regions, shown, foldEmpty(shown)),
+      ...regionBlocks(regions, shown, foldedIn(shown)),
     ]),
   };
 }
@@ -216,7 +208,7 @@ function changeTable(changes: readonly ChangedRegions[]): Table {
 }
 
 /** When regions begin, if none of them is there on the first day. */
-function beginWords(regions: readonly CountedRegion[], { at }: ShownDiff): string {
+function beginWords(regions: readonly DiffRegion[], { at }: ShownDiff): string {
   const [first = at] = regions.map(({ firstDay }) => firstDay).sort();
   return first > at ? ` from ${first}` : '';
 }
@@ -224,46 +216,72 @@ function beginWords(regions: readonly CountedRegion[], { at }: ShownDiff): strin
 /** More edited rules are not named beside a region. */
 const MOST_RULES_NAMED = 3;
 
-function ruleWords({ rules }: CountedRegion): readonly string[] {
+function ruleWords({ rules }: DiffRegion): readonly string[] {
   const more = rules.length - MOST_RULES_NAMED;
   const named = [...rules.slice(0, MOST_RULES_NAMED), ...(more > 0 ? [`${more} more`] : [])];
   return rules.length === 0 ? [] : [`because of ${rules.length === 1 ? 'rule' : 'rules'} ${named.join(', ')}`];
 }
 
 /** The days of a region, unless it has all of them. */
-function daysOfRegion({ firstDay, lastDay }: CountedRegion, { at, diff }: ShownDiff): readonly string[] {
+function daysOfRegion({ firstDay, lastDay }: DiffRegion, { at, diff }: ShownDiff): readonly string[] {
   if (firstDay === at && lastDay === diff.lastDay) return [];
   if (firstDay === at) return [`until ${lastDay}`];
   return [daysWords(firstDay, lastDay === undefined ? {} : { lastDay })];
 }
 
-/** The regions of a change; those without a counted applicant as the form of the output has them. */
+/** Of regions with counted applicants, so many are shown, those of most applicants. */
+const MOST_COUNTED_SHOWN = 10;
+
+/** The regions of a change: those of most applicants; the others as the form has them; and who is in none of them. */
 function regionBlocks(
-  regions: readonly CountedRegion[],
+  regions: readonly DiffRegion[],
   shown: NamedDiff,
-  writeEmpty: (rest: readonly CountedRegion[]) => Block,
+  fold: (title: string, rest: readonly DiffRegion[]) => Block,
 ): readonly Block[] {
-  const { empty = [], others = [] } = Object.groupBy(regions, ({ applicants }) =>
-    applicants === 0 ? 'empty' : 'others',
-  );
+  const all = [...shown.diff.regions].sort(byApplicants);
+  const first = new Set(all.slice(0, MOST_COUNTED_SHOWN));
+  const {
+    own = [],
+    more = [],
+    empty = [],
+  } = Object.groupBy(regions, (region) => {
+    if (region.applicants === 0) return 'empty';
+    return region.applicants === undefined || first.has(region) ? 'own' : 'more';
+  });
+  const outside = outsideOf(regions, shown);
+  const others = `and ${count(more.length, 'more region')} with ${groupedCount(sumOf(more), 'applicant')}`;
+  const rest = count(empty.length, outside > 0 ? 'more region' : 'region');
   return [
-    ...(others.length > 0 ? [regionGroups(others, shown)] : []),
-    ...(empty.length > 0 ? [writeEmpty(empty)] : []),
+    ...(own.length > 0 ? [regionGroups(own, shown)] : []),
+    ...(more.length > 0 ? [fold(others, more)] : []),
+    ...(empty.length > 0 ? [fold(outside > 0 ? rest : `${rest} without real applicants`, empty)] : []),
+    ...(outside > 0 ? [paragraph(outsideWords(outside, 'who change so'))] : []),
   ];
 }
 
-function foldEmpty(shown: NamedDiff): (rest: readonly CountedRegion[]) => Block {
-  return (rest) => ({ is: 'folded', title: emptyWords(rest), of: [regionGroups(rest, shown)] });
+function byApplicants(one: DiffRegion, other: DiffRegion): number {
+  return (other.applicants ?? 0) - (one.applicants ?? 0);
 }
 
-function emptyWords(rest: readonly CountedRegion[]): string {
-  return `${count(rest.length, 'region')} without real applicants`;
+function sumOf(regions: readonly DiffRegion[]): number {
+  return regions.reduce((sum, { applicants = 0 }) => sum + applicants, 0);
+}
+
+/** How many counted applicants change as those of these regions do, and are in none of them. */
+function outsideOf(regions: readonly DiffRegion[], { impact }: ShownDiff): number {
+  const [{ from, to } = { from: '', to: '' }] = regions;
+  const flow = impact?.flows.find((each) => each.from === from && each.to === to);
+  return (flow?.applicants ?? 0) - (flow ? sumOf(regions) : 0);
+}
+
+function foldedIn(shown: NamedDiff): (title: string, rest: readonly DiffRegion[]) => Block {
+  return (title, rest) => ({ is: 'folded', title, of: [regionGroups(rest, shown)] });
 }
 
 /** The regions of a change, numbered among all of them. */
-function regionGroups(regions: readonly CountedRegion[], shown: NamedDiff): Groups {
+function regionGroups(regions: readonly DiffRegion[], shown: NamedDiff): Groups {
   const all = changesOf(shown.diff).flatMap((change) => change.regions);
-  const groupOf = (region: CountedRegion): Group => ({
+  const groupOf = (region: DiffRegion): Group => ({
     name: `Region ${all.indexOf(region) + 1}`,
     conditions: [
       ...(region.conditions.length > 0 ? namedIn(region.conditions, shown) : [EVERYONE]),

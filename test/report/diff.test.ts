@@ -1,6 +1,7 @@
 /** The examples and edits of a difference, as people see them, and what is undecided. */
 
 import { expect, it } from 'vitest';
+import type { Outcome } from '../../src/policy/language.ts';
 import { closingWords, diffMarkdown, diffText, exampleLines, isChangeUndecided } from '../../src/report/diff.ts';
 import { markdownOf } from '../../src/report/markdown.ts';
 import { textOf } from '../../src/report/plain-text.ts';
@@ -50,6 +51,44 @@ it('an example shows the facts that its conditions are about, by name on a page,
   expect(markdown).toContain('| context.share is below 1<br>Name is "context.due" | Due each month: `10`');
   for (const form of [text, markdown]) expect(form).not.toContain('Jo Doe');
 });
+
+it('ten regions of most applicants are shown, the others counted, and who is in none', () => {
+  const policy = policyOf(`${HEAD}rules: []\n`);
+  const regionOf = (from: Outcome, applicants: number) => ({
+    ...({ to: 'review', firstDay: '2026-11-20', rules: [], contains: () => true, example: undefined } as const),
+    ...{ from, applicants, conditions: [`context.n is ${applicants}`] },
+  });
+  const counts = Array.from({ length: 12 }, (_, i) => i);
+  const flowsTo = (rejected: number, accepted: number) => [
+    { from: 'reject', to: 'review', applicants: rejected, share: 0.1 } as const,
+    { from: 'accept', to: 'review', applicants: accepted, share: 0.1 } as const,
+  ];
+  const textWith = (flows: ReturnType<typeof flowsTo>) => {
+    const whole = { applicants: 1000, changed: 900, flows, outsideRegions: 0 };
+    const impact = { ...whole, groups: [], worst: [], unjudged: UNJUDGED };
+    const regions = [...counts.map((n) => regionOf('reject', n)), regionOf('accept', 50), regionOf('accept', 0)];
+    const diff = { days: [], edits: [], regions, elsewhere: 'notSought' } as const;
+    const shown = { policies: [policy, policy], at: '2026-11-20', impact, diff } as const;
+    return [textOf(diffText(shown), (_, each) => each), markdownOf(diffMarkdown(shown))] as const;
+  };
+  const [text, markdown] = textWith(flowsTo(66, 50));
+  const shownOf = (part: string) => [...part.matchAll(/ {2}context\.n is (\d+)/g)].map(([, n]) => Number(n));
+  const [rejected = '', accepted = ''] = text.split('accept to review: 2 regions');
+  expect(shownOf(rejected)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3]);
+  expect(rejected).toContain('and 2 more regions with 3 applicants: --json has them.\n');
+  expect(rejected).toContain('1 region without real applicants: --json has them.\n');
+  expect(shownOf(accepted)).toEqual([50]);
+  expect(accepted).toContain('1 region without real applicants: --json has them.\n');
+  expect(text).not.toContain('who change so');
+  expect(markdown).toContain('and 2 more regions with 3 applicants');
+  const [some] = textWith(flowsTo(70, 51));
+  expect(some).toContain('4 of those who change so are in none of the regions.\n');
+  expect(some).toContain('1 of those who change so is in none of the regions.\n');
+  expect(some).toContain('1 more region: --json has them.\n');
+  expect(some).not.toContain('without real applicants');
+});
+
+const UNJUDGED = { unreadable: 0, erased: 0, aborted: 0, open: 0, openFacts: {} };
 
 it.each([
   ['an example of it', [true], 'undecided', [], false],

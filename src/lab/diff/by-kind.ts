@@ -11,16 +11,26 @@ import { strictness, testsOf } from '../../policy/language.ts';
 import { createRuleKey, OUTCOME } from '../../policy/sameness.ts';
 import { weigh } from '../../policy/weight.ts';
 import { KIND_FIRST_STEPS, MOST_NAMED } from '../limits.ts';
+import { holdsIn } from '../solver/circuit.ts';
 import { and, type Formula, TRUE } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import type { Steps } from '../steps.ts';
 import { CHANGES, type Change, type ChangeCase, type Part, type PartSource } from './parts.ts';
-import { changeFormulas, createBoxFinder, looseChangeFormulas, pointAt, type Search, widenOne } from './search.ts';
+import {
+  type BoxFinder,
+  changeFormulas,
+  createBoxFinder,
+  type FoundBox,
+  looseChangeFormulas,
+  pointAt,
+  type Search,
+  widenOne,
+} from './search.ts';
 
 /** One way in which the outcome can change. */
 interface Kind extends Change {
   readonly formula: Formula;
-  readonly findBox: ReturnType<typeof createBoxFinder>;
+  readonly boxes: BoxFinder;
   /** The states in which it was last found: more of it is often near. */
   states?: readonly number[];
   /** Whether it is possible as far as the sums of points are left open, which is answered first. */
@@ -42,10 +52,10 @@ export function partsByKind(search: Search): PartSource {
   const kinds = CHANGES.map((change): Kind => {
     const formula = and([compared.formula, formulaOf(change)]);
     const stricter = outcomes[strictness(change.from) > strictness(change.to) ? 0 : 1];
-    const findBox = createBoxFinder(search, formula, (states, isFree) =>
+    const boxes = createBoxFinder(search, formula, (states, isFree) =>
       undetermined === undefined ? widen(search, change, stricter, states, isFree) : everything,
     );
-    return { ...change, formula, findBox, most: KIND_FIRST_STEPS };
+    return { ...change, formula, boxes, most: KIND_FIRST_STEPS };
   });
   const open = [...kinds];
   /** Kinds that were found once, and then not in their steps: all others go first. */
@@ -74,13 +84,18 @@ export function partsByKind(search: Search): PartSource {
       if (answer !== 'satisfiable') return answer === 'unsatisfiable' ? 'none' : 'unknown';
       kind.isPossible = true;
     }
-    const boxFound = await kind.findBox(steps, TRUE, kind.states);
+    const boxFound = await kind.boxes.find(steps, TRUE, kind.states);
     if (boxFound === 'none') kind.isDone = true;
-    if (typeof boxFound === 'string') return boxFound;
+    return typeof boxFound === 'string' ? boxFound : partsOf(kind, boxFound);
+  };
+
+  const partsOf = (kind: Kind, boxFound: FoundBox): readonly Part[] => {
+    kind.isPossible = true;
     kind.isDone = boxFound.box === everything;
     kind.states = boxFound.states;
     return [{ ...boxFound, changeCase: caseOf(kind, boxFound.box) }];
   };
+  const truths = search.own.flat().map(({ when }) => when);
 
   return {
     async next(steps) {
@@ -99,6 +114,12 @@ export function partsByKind(search: Search): PartSource {
         return boxFound;
       }
       return 'none';
+    },
+    kindOf: (states) => truths.map((when) => truthsOf(when, truthsIn(pointAt(space, states), space))).join(''),
+    around(states, { from, to }) {
+      const kind = kinds.find((each) => each.from === from && each.to === to);
+      const boxFound = kind && holdsIn(kind.formula, states) ? kind.boxes.around(states) : undefined;
+      return kind && boxFound ? partsOf(kind, boxFound) : [];
     },
     kinds: kinds.map((kind) => {
       const { from, to } = kind;

@@ -8,6 +8,7 @@ import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth.ts';
 import { lazy } from '../../platform/lazy.ts';
 import { type Rule, testsOf } from '../../policy/language.ts';
 import { MOST_TRUTHS_COMPARED, MOST_TRUTHS_IN_BOX } from '../limits.ts';
+import { holdsIn } from '../solver/circuit.ts';
 import { asked } from '../solver/encode.ts';
 import type { Formula } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
@@ -34,24 +35,34 @@ import {
 /** Finds parts of the difference between two policies by the rules that only one of them has. */
 export function partsByRules(search: Search): PartSource {
   const { policies } = search;
-  const findCases = createCaseFinder(search, (own, sums): KeyedChange | undefined => {
+  const finder = createCaseFinder(search, (own, sums): KeyedChange | undefined => {
     const [from, to] = [outcomeWith(policies[0], sums, own[0]), outcomeWith(policies[1], sums, own[1])];
     return from === to ? undefined : { key: `${from} ${to}`, how: { from, to } };
   });
-  const next = async (steps: Steps, wanted?: Formula) => {
-    const casesFound = await findCases(steps, wanted);
-    if (typeof casesFound === 'string') return casesFound;
-    const { box, states, cases } = casesFound;
-    return cases.map(({ how, key, words, formula }): Part => {
+  const partsOf = ({ box, states, cases }: CaseBox) =>
+    cases.map(({ how, key, words, formula }): Part => {
       return {
         box,
         states,
         changeCase: { change: how, formula: formula(), key, words: words ? [words] : [] },
       };
     });
+  const next = async (steps: Steps, wanted?: Formula) => {
+    const casesFound = await finder.find(steps, wanted);
+    return typeof casesFound === 'string' ? casesFound : partsOf(casesFound);
   };
   const formulaOf = lazy(() => changeFormulas(search));
-  return { next, kinds: CHANGES.map((how) => ({ how, next: (steps) => next(steps, formulaOf()(how)) })) };
+  return {
+    next,
+    kindOf: finder.truthsIn,
+    around(states, { from, to }) {
+      const found = finder.around(states, ({ how, formula }) => {
+        return how.from === from && how.to === to && holdsIn(formula(), states);
+      });
+      return found ? partsOf(found) : [];
+    },
+    kinds: CHANGES.map((how) => ({ how, next: (steps) => next(steps, formulaOf()(how)) })),
+  };
 }
 
 /** A box in which the truths of the own rules lead to the same cases. */
@@ -100,7 +111,7 @@ function createCaseFinder(search: Search, changeAt: (own: OwnTruths, sums: Sums)
       [...testsOf(condition)].map((test) => space.statesOf(test).variable),
     ),
   );
-  const findBox = createBoxFinder(search, ownRulesDiffer(search), (states, isFree) => {
+  const boxes = createBoxFinder(search, ownRulesDiffer(search), (states, isFree) => {
     // Nothing that only common rules read is asked of a box: the cases say what these rules give.
     let box: Box = pointAt(space, states).map((each, i) => (ownVariables.has(i) ? each : each.map(() => true)));
     const truths = truthsOfAll(box);
@@ -116,10 +127,19 @@ function createCaseFinder(search: Search, changeAt: (own: OwnTruths, sums: Sums)
     return box;
   });
 
-  return async (steps: Steps, wanted?: Formula): Promise<CaseBox | 'none' | 'unknown'> => {
-    const boxFound = await findBox(steps, wanted);
-    if (typeof boxFound === 'string') return boxFound;
-    return { ...boxFound, cases: casesFor(truthsOfAll(pointAt(space, boxFound.states))) };
+  const casesAt = (states: readonly number[]) => casesFor(truthsOfAll(pointAt(space, states)));
+  return {
+    async find(steps: Steps, wanted?: Formula): Promise<CaseBox | 'none' | 'unknown'> {
+      const boxFound = await boxes.find(steps, wanted);
+      return typeof boxFound === 'string' ? boxFound : { ...boxFound, cases: casesAt(boxFound.states) };
+    },
+    /** The box around states in which one of its cases is meant. */
+    around(states: readonly number[], isMeant: (each: SumCase) => boolean): CaseBox | undefined {
+      const cases = casesAt(states);
+      const boxFound = cases.some(isMeant) ? boxes.around(states) : undefined;
+      return boxFound && { ...boxFound, cases };
+    },
+    truthsIn: (states: readonly number[]) => truthsOfAll(pointAt(space, states)).join(''),
   };
 }
 

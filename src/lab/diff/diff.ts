@@ -18,6 +18,7 @@ import type { PolicyEdit } from './edits/edit.ts';
 import type { Change } from './parts.ts';
 import { type Collected, collectRegions, type DiffRegion, type Limits, linesOf } from './regions.ts';
 import { createSearch, ownRulesDiffer, type Search, withoutRewritten } from './search.ts';
+import { SeenChanges } from './seen-changes.ts';
 
 export interface DiffOptions {
   /** The first day of the decisions, yyyy-MM-dd. */
@@ -75,6 +76,19 @@ const readOptions = optionsReader<DiffOptions>('the options of the diff', {
  * CONFIGURATION_INVALID if the solver is not installed.
  */
 export async function diffPolicies(old: Policy, now: Policy, options: DiffOptions): Promise<PolicyDiff> {
+  return (await openDiff(old, now, options)).find();
+}
+
+/** A comparison of two policies, before its regions are sought. */
+export interface OpenDiff {
+  /** Gives what counts applicants whose outcome changes, perhaps by the rules and entries in force on a day. */
+  see(inForceOn?: string): SeenChanges;
+  /** Finds the regions: with the applicants who were seen to change, and around them first. */
+  find(seen?: SeenChanges): Promise<PolicyDiff>;
+}
+
+/** Prepares a comparison, as `diffPolicies` makes it. Throws as it does. */
+export async function openDiff(old: Policy, now: Policy, options: DiffOptions): Promise<OpenDiff> {
   const { at, steps: most = DEFAULT_STEPS, mostRegions = 20, where, onDay } = readOptions(options);
   checkPolicies(old, now);
   const limits = { steps: new Steps(most), mostRegions };
@@ -84,18 +98,21 @@ export async function diffPolicies(old: Policy, now: Policy, options: DiffOption
     limits.steps.part(REWRITTEN_SHARE),
   );
   return {
-    ...(where ? { where: conditionWords(where, now.facts) } : {}),
-    days,
-    ...end,
-    edits: describeEdits(old, now, new Set(rewritten.map(({ id }) => id))),
-    ...(await diffOutcomes(search, limits)),
+    see: (inForceOn) => new SeenChanges(search, inForceOn),
+    find: async (seen) => ({
+      ...(where ? { where: conditionWords(where, now.facts) } : {}),
+      days,
+      ...end,
+      edits: describeEdits(old, now, new Set(rewritten.map(({ id }) => id))),
+      ...(await diffOutcomes(search, limits, seen)),
+    }),
   };
 }
 
-function diffOutcomes(search: Search, limits: Limits): Promise<Collected> {
+function diffOutcomes(search: Search, limits: Limits, seen: SeenChanges | undefined): Promise<Collected> {
   const isLarge = search.own.flat().length > MOST_OWN_RULES;
   const source = isLarge ? partsByKind(search) : partsByRules(search);
-  return collectRegions(search, source, isOutcomeChanged, limits);
+  return collectRegions(search, source, isOutcomeChanged, limits, seen?.all);
 }
 
 function isOutcomeChanged({ from, to }: Change, [before, after]: readonly [Verdict, Verdict]): boolean {

@@ -43,6 +43,13 @@ type Next = (steps: Steps) => Promise<readonly Part[] | 'none' | 'unknown'>;
 /** Finds parts of a difference, disjoint, until there are no more. */
 export interface PartSource {
   readonly next: Next;
+  /** Which of those who change are alike: they are probably of one part. */
+  kindOf(states: readonly number[]): string;
+  /**
+   * The parts around states of those who change in a way; none if a part has them already, or if nobody changes so in
+   * these states.
+   */
+  around(states: readonly number[], change: Change): readonly Part[];
   /** The kinds of differences, if they are few: `next` finds parts among which is one of the kind. */
   readonly kinds?: readonly { readonly how: Change; readonly next: Next }[];
 }

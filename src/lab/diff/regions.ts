@@ -3,11 +3,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
-import { setComputed } from '../../facts/compute.ts';
 import type { Fact, Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { lazy } from '../../platform/lazy.ts';
-import { EXAMPLE_SHARE, KIND_SHARE } from '../limits.ts';
+import { EXAMPLE_SHARE, KIND_SHARE, MOST_KINDS_TRIED } from '../limits.ts';
 import {
   applicantIn,
   drawApplicant,
@@ -18,13 +17,14 @@ import {
 import { holdsIn } from '../solver/circuit.ts';
 import { isInBox, not } from '../solver/formula.ts';
 import { byPath } from '../space/own-computations.ts';
-import { dayIn, daysIn } from '../space/space.ts';
+import { dayIn, daysIn, statesOn } from '../space/space.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import type { Variable } from '../space/variable.ts';
 import type { Steps } from '../steps.ts';
 import { describeBox } from './describe-box.ts';
 import { type Change, joinAround, joinParts, type Part, type PartSource } from './parts.ts';
-import { pointAt, type Search } from './search.ts';
+import { pointAt, type Search, withComputed } from './search.ts';
+import type { SeenChange } from './seen-changes.ts';
 
 /** The share of a question about an example, if none was sought yet: larger policies take longer. */
 function shareOfExample({ spent }: Steps): number {
@@ -129,31 +129,37 @@ async function findExample(
   return given === undefined || given === 'none' ? given : { given, day };
 }
 
-function liesIn(
-  { space }: Search,
-  { box, without, changeCase }: Part,
-  facts: Facts,
-  day = space.day,
-  inForceOn = day,
-): boolean {
-  const states = space.variables.map((variable, i) => variable.find(facts, i === space.calendar ? inForceOn : day));
+function liesIn({ space }: Search, part: Part, facts: Facts, day = space.day, inForceOn = day): boolean {
+  return hasStates(part, statesOn(space, facts, day, inForceOn));
+}
+
+/** Whether applicants in some states are of a part. */
+function hasStates({ box, without, changeCase }: Part, states: readonly number[]): boolean {
   const isIn = (one: Box) => states.every((state, i) => one[i]?.[state]);
   return isIn(box) && !(without && isIn(without)) && holdsIn(changeCase.formula, states);
 }
 
-/** Facts that one policy has read do not have what only the other computes. */
-function withComputed({ space, policies, table }: Search, facts: Facts): Facts {
-  if (space.sides[0]?.policy === policies[0]) return facts;
-  const all = new Map(facts);
-  setComputed(all, table);
-  return all;
+/** Applicants whose outcome changes in one way. */
+export interface DiffRegion extends Change, Region {
+  /** How many of those whose outcome was seen to change are in it; absent where none were counted. */
+  readonly applicants?: number;
 }
 
-/** Applicants whose outcome changes in one way. */
-export type DiffRegion = Change & Region;
+/** How many of those who were seen to change are of a part. */
+function seenIn(part: Part, seen: readonly SeenChange[]): number {
+  const { from, to } = part.changeCase.change;
+  return seen.reduce((sum, each) => {
+    return each.from === from && each.to === to && hasStates(part, each.states) ? sum + each.applicants : sum;
+  }, 0);
+}
 
 /** A part as a region, with the change. */
-function regionOf(search: Search, part: Part, { given, firstDay }: Example): DiffRegion {
+function regionOf(
+  search: Search,
+  part: Part,
+  { given, firstDay }: Example,
+  seen: readonly SeenChange[] | undefined,
+): DiffRegion {
   const { change, words } = part.changeCase;
   const lastDay = daysIn(search.space, part.box).at(-1)?.lastDay;
   return {
@@ -163,6 +169,7 @@ function regionOf(search: Search, part: Part, { given, firstDay }: Example): Dif
     firstDay,
     ...(lastDay === undefined ? {} : { lastDay }),
     ...examplesOf(search, part, given),
+    ...(seen ? { applicants: seenIn(part, seen) } : {}),
     contains: (facts, ...days) => liesIn(search, part, withComputed(search, facts), ...days),
   };
 }
@@ -225,21 +232,65 @@ export interface Collected {
 
 /** Regions of one change and the same days that say the same, as one: a value that is not shown may tell them apart. */
 function joinAlike(regions: readonly DiffRegion[]): DiffRegion[] {
-  const groups = Map.groupBy(regions, ({ example: _, oldExample: __, rules: ___, ...said }) => JSON.stringify(said));
+  const groups = Map.groupBy(regions, ({ example: _, oldExample: __, rules: ___, applicants: ____, ...said }) =>
+    JSON.stringify(said),
+  );
   return [...groups.values()].flatMap((alike) => {
     const first = alike.find(({ example }) => example) ?? alike[0];
     if (!first || alike.length === 1) return alike;
     const rules = [...new Set(alike.flatMap((each) => each.rules))];
-    return [{ ...first, rules, contains: (...asked) => alike.some((each) => each.contains(...asked)) }];
+    const applicants = alike.reduce((sum, each) => sum + (each.applicants ?? 0), 0);
+    return [
+      {
+        ...{ ...first, rules },
+        ...(first.applicants === undefined ? {} : { applicants }),
+        contains: (...asked) => alike.some((each) => each.contains(...asked)),
+      },
+    ];
   });
 }
 
-/** Joins parts to regions, and leaves out those in which there is no applicant. */
+/**
+ * The parts around those who were seen to change, from the commonest kind of them on, until enough parts have some of
+ * them. Those of a kind are mostly of one part.
+ */
+function partsAround(
+  { kindOf, around }: PartSource,
+  seen: readonly SeenChange[],
+  isEnough: (parts: readonly Part[]) => boolean,
+): readonly Part[] {
+  const sizeOf = (group: readonly SeenChange[]) => group.reduce((sum, { applicants }) => sum + applicants, 0);
+  const inOrder = (groups: Iterable<readonly SeenChange[]>) =>
+    [...groups].filter(({ length }) => length > 0).sort((one, other) => sizeOf(other) - sizeOf(one));
+  const known = seen.filter(({ states }) => !states.includes(-1));
+  let groups = inOrder(Map.groupBy(known, ({ from, to, states }) => `${from} ${to} ${kindOf(states)}`).values());
+  const found: Part[] = [];
+  const having: Part[] = [];
+  for (let tries = 0; tries < MOST_KINDS_TRIED && !isEnough(having); tries++) {
+    const group = groups.shift();
+    const [first, ...others] = group ?? [];
+    if (!first) break;
+    const parts = around(first.states, first);
+    if (parts.length === 0) continue;
+    const own = parts.filter((part) => seenIn(part, [first, ...others, ...groups.flat()]) > 0);
+    found.push(...parts);
+    having.push(...own);
+    const isLeft = (each: SeenChange) => own.every((part) => seenIn(part, [each]) === 0);
+    groups = inOrder([others, ...groups].map((each) => each.filter(isLeft)));
+  }
+  return found;
+}
+
+/**
+ * Joins parts to regions, and leaves out those in which there is no applicant. `seen`: those who were seen to change,
+ * the commonest first; the parts around them come before all others.
+ */
 export async function collectRegions(
   search: Search,
   source: PartSource,
   isChanged: IsChanged,
   { mostRegions, steps }: Limits,
+  seen?: readonly SeenChange[],
 ): Promise<Collected> {
   const { calendar } = search.space;
   const examples = new Map<Part, Example>();
@@ -258,7 +309,7 @@ export async function collectRegions(
     each.length >= mostRegions && joinAround(each, calendar).length >= mostRegions;
   const isAmong = (each: readonly Part[], how: Change) =>
     each.some(({ changeCase }) => isDeepStrictEqual(changeCase.change, how));
-  let parts: readonly Part[] = [];
+  let parts = partsAround(source, seen ?? [], isEnough);
   let elsewhere: Collected['elsewhere'] | undefined;
   while (!elsewhere) {
     const more = await source.next(steps);
@@ -287,7 +338,7 @@ export async function collectRegions(
   }
   const regions = parts.flatMap((part) => {
     const example = examples.get(part);
-    return example ? regionOf(search, part, example) : [];
+    return example ? regionOf(search, part, example, seen) : [];
   });
   return {
     regions: joinAlike(regions).sort((one, other) => one.conditions.length - other.conditions.length),

@@ -6,6 +6,7 @@
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
 import type { End } from '../../decision/meaning/ranking.ts';
 import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth.ts';
+import { setComputed } from '../../facts/compute.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { type Condition, factsOf, type Policy, type Rule } from '../../policy/language.ts';
@@ -90,6 +91,14 @@ export async function createSearch(
       hasAll: (box) => conditions.every((condition) => truthsOf(condition, truthsIn(box, space)) === TRUTH_BITS.true),
     },
   };
+}
+
+/** Facts that one policy has read do not have what only the other computes. */
+export function withComputed({ space, policies, table }: Search, facts: Facts): Facts {
+  if (space.sides[0]?.policy === policies[0]) return facts;
+  const all = new Map(facts);
+  setComputed(all, table);
+  return all;
 }
 
 /** Pairs the rules of two policies that mean the same, whatever they are called and wherever they stand. */
@@ -253,25 +262,35 @@ export interface FoundBox {
 /** A box around states, widened only to boxes that are free: they have compared applicants alone, and new ones. */
 type Widen = (states: readonly number[], isFree: (box: Box) => boolean) => Box;
 
-/**
- * Finds a box after the other, perhaps with applicants for whom something else holds too, near some states. `none` if
- * there is proof that there are no more, `unknown` if the steps ended before.
- */
-type FindBox = (steps: Steps, wanted?: Formula, near?: readonly number[]) => Promise<FoundBox | 'none' | 'unknown'>;
+/** Finds boxes that are apart. */
+export interface BoxFinder {
+  /**
+   * The next one, perhaps with applicants for whom something else holds too, near some states. `none` if there is proof
+   * that there are no more, `unknown` if the steps ended before.
+   */
+  find(steps: Steps, wanted?: Formula, near?: readonly number[]): Promise<FoundBox | 'none' | 'unknown'>;
+  /** The one around states for which the formula holds; undefined if they are in a box already, or not compared. */
+  around(states: readonly number[]): FoundBox | undefined;
+}
 
 /** Finds the boxes of compared applicants for whom a formula holds. */
-export function createBoxFinder({ solver, compared }: Search, formula: Formula, widen: Widen): FindBox {
+export function createBoxFinder({ space, solver, compared }: Search, formula: Formula, widen: Widen): BoxFinder {
   const covered: Box[] = [];
   const elsewhere: Formula[] = [];
   const isFree = (box: Box) => compared.hasAll(box) && covered.every(isApart(box));
-  return async (steps, wanted = TRUE, near = undefined) => {
-    const answer = await solver.ask([compared.formula, formula, wanted, ...elsewhere], steps, near);
-    if (answer.kind !== 'satisfiable') return answer.kind === 'unsatisfiable' ? 'none' : 'unknown';
-    const { states } = answer;
+  const boxAround = (states: readonly number[]): FoundBox => {
     const box = widen(states, isFree);
     covered.push(box);
     elsewhere.push(not(isInBox(box)));
     return { box, states };
+  };
+  return {
+    async find(steps, wanted = TRUE, near = undefined) {
+      const answer = await solver.ask([compared.formula, formula, wanted, ...elsewhere], steps, near);
+      if (answer.kind !== 'satisfiable') return answer.kind === 'unsatisfiable' ? 'none' : 'unknown';
+      return boxAround(answer.states);
+    },
+    around: (states) => (isFree(pointAt(space, states)) ? boxAround(states) : undefined),
   };
 }
 

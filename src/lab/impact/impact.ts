@@ -6,6 +6,7 @@ import { type Backtest, BacktestTally } from '../backtest/backtest.ts';
 import type { JointFacts } from '../backtest/joint-facts.ts';
 import type { Grouped } from '../backtest/outcome-counts.ts';
 import type { DiffRegion } from '../diff/regions.ts';
+import type { SeenChanges } from '../diff/seen-changes.ts';
 import type { EditCount, EditEffects } from './edit-effects.ts';
 
 /** What a change of the policy means for real applicants. */
@@ -22,10 +23,10 @@ export interface Impact {
   readonly groups: readonly Grouped[];
   /** Reviews by each policy for a day of the calendar, from the first day to the last; absent for a single day. */
   readonly reviewsADay?: { readonly days: number; readonly old: number; readonly new: number };
-  /** The applicants in each region. */
-  readonly inRegions: ReadonlyMap<DiffRegion, number>;
   /** Those whose outcome changes, and who are in no region. */
   readonly outsideRegions: number;
+  /** Those who change and were not looked for in the regions, because they are of too many kinds; absent for none. */
+  readonly notPlaced?: number;
   /** The regions that begin after the first day and that of each applicant, so that they have none; absent for none. */
   readonly beginLater?: { readonly regions: number; readonly firstDay: string };
   /** The day whose rules and entries counted; absent for those of each applicant's own day. */
@@ -37,9 +38,6 @@ export interface Impact {
 
 /** What a tally counts. */
 export interface TallyOptions {
-  readonly regions: readonly DiffRegion[];
-  /** The first day that the regions are about. */
-  readonly at: string;
   /** The most changed applicants that are kept. */
   readonly worst: number;
   /** The day whose rules and entries the policies have on every day. Default: those of the applicant's own day. */
@@ -48,51 +46,48 @@ export interface TallyOptions {
   readonly by?: string | undefined;
   /** What counts the edits of the policies. */
   readonly edits?: EditCount | undefined;
+  /** What counts those whose outcome changes by the states of a comparison. */
+  readonly seen?: SeenChanges | undefined;
 }
 
 /** Counts applicants whom two policies decide. */
 export interface ImpactCount {
   readonly tally: BacktestTally;
-  result(): Impact;
+  /** `regions`: those of the comparison, with the applicants in them. `at`: the first day that they are about. */
+  result(regions: readonly DiffRegion[], at: string): Impact;
 }
 
 /** Takes the policies as they are in force on the day of the options, if there is one. */
 export function countImpact(
   policies: readonly [old: Policy, now: Policy],
   joint: JointFacts,
-  { regions, at, worst, inForceOn, by, edits }: TallyOptions,
+  { worst, inForceOn, by, edits, seen }: TallyOptions,
 ): ImpactCount {
-  const inRegions = new Map(regions.map((region) => [region, 0]));
-  let outsideRegions = 0;
-  const addToRegion = ({ facts, day }: Applicant, from: Outcome, to: Outcome) => {
-    for (const [region, applicants] of inRegions) {
-      if (region.from !== from || region.to !== to || !region.contains(facts, day, inForceOn)) continue;
-      inRegions.set(region, applicants + 1);
-      return;
-    }
-    outsideRegions += 1;
-  };
   const groups = by === undefined ? [] : [by];
-  const onRows = edits ? { onRows: edits.addRows } : {};
-  const options = { by: groups, worst, compares: true, onChanged: addToRegion, ...onRows };
+  const onChanged = ({ facts, day }: Applicant, from: Outcome, to: Outcome) => seen?.add(facts, day, { from, to });
+  const options = { by: groups, worst, compares: true, onChanged, ...(edits ? { onRows: edits.addRows } : {}) };
   const tally = new BacktestTally(policies, joint, options);
   return {
     tally,
-    result() {
+    result(regions, at) {
       const { decided, flows = [], groups, period, worst = [], undecided } = tally.result();
       const { policyMissing: _, problems: __, ...unjudged } = undecided;
       const countIf = (isMeant: (flow: Flow) => boolean) =>
         flows.filter(isMeant).reduce((sum, flow) => sum + flow.applicants, 0);
       const { days = 0 } = period ?? {};
+      const changed = countIf(({ from, to }) => from !== to);
+      const inRegions = regions.reduce((sum, { applicants = 0 }) => sum + applicants, 0);
+      const notPlaced = seen?.beyond ?? 0;
       const aDay = (end: 'from' | 'to') => countIf((flow) => flow[end] === 'review') / days;
       return {
         applicants: decided,
-        changed: countIf(({ from, to }) => from !== to),
+        changed,
         flows,
         ...(edits ? { edits: edits.result() } : {}),
         groups,
         ...(days > 1 ? { reviewsADay: { days, old: aDay('from'), new: aDay('to') } } : {}),
-        ...{ inRegions, outsideRegions },
+        outsideRegions: changed - inRegions - notPlaced,
+        ...(notPlaced > 0 ? { notPlaced } : {}),
         ...(inForceOn === undefined ? beginLater(regions, at, period) : { inForceOn }),
         ...{ worst, unjudged },
       };

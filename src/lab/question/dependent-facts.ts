@@ -2,11 +2,11 @@
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { deriveFact, factsAmong } from '../../facts/compute.ts';
-import { type Fact, type FactValue, isMissing } from '../../facts/fact.ts';
+import { type Fact, type FactValue, type GivenFact, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import { cached } from '../../platform/cached.ts';
 import { exampleNumbers, WORLD } from '../../platform/formats/geo/world.ts';
-import { MOST_DIGITS } from '../limits.ts';
+import { MOST_DERIVED_KEPT, MOST_DIGITS } from '../limits.ts';
 import { CALENDAR } from '../space/calendar.ts';
 import { jointTable, type Space } from '../space/space.ts';
 import type { Variable } from '../space/variable.ts';
@@ -31,15 +31,23 @@ export function derivableAmong(paths: Iterable<string>, table: FactTable): reado
   return derivables;
 }
 
+/** What was derived, by path and inputs: searches try the same few numbers, and a numbering plan takes long to find. */
+const DERIVED = new Map<string, GivenFact>();
+
 /** Derives a fact from the others, as for an applicant; undefined if one of its inputs is missing. */
 export function deriveFrom(facts: ReadonlyMap<string, Fact>, derivable: Derivable, day: string): Fact | undefined {
   const { path, definition, inputs } = derivable;
-  const isKnown = (input: string) => {
+  const values: FactValue[] = [];
+  for (const input of inputs) {
     const fact = facts.get(input);
-    return fact !== undefined && !isMissing(fact);
-  };
-  if (!inputs.every(isKnown)) return undefined;
-  return readFact(definition, deriveFact(path, definition, facts, WORLD), day);
+    if (fact === undefined || isMissing(fact)) return undefined;
+    values.push(fact.value);
+  }
+  const key = JSON.stringify([path, values]);
+  const derived = DERIVED.get(key) ?? deriveFact(path, definition, facts, WORLD);
+  if (DERIVED.size >= MOST_DERIVED_KEPT) DERIVED.clear();
+  DERIVED.set(key, derived);
+  return readFact(definition, derived, day);
 }
 
 /** More values of an input, given samples of it and of the facts derived from it. */

@@ -3,6 +3,7 @@
 import { VerdictError } from '../../errors.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { withOperands } from '../../facts/compute.ts';
+import type { Facts } from '../../facts/fact.ts';
 import { type Condition, type Policy, type Rule, rulesInEffect, testsOf } from '../../policy/language.ts';
 import { definitionKey } from '../../policy/sameness.ts';
 import { CALENDAR, dayBefore } from './calendar.ts';
@@ -89,6 +90,16 @@ export function daysIn({ calendar, days, day }: Space, box: readonly StateSet[])
   });
   const [first, ...others] = ranges;
   return [first ?? { firstDay: day }, ...others];
+}
+
+/** The state of each variable in which facts lie on a day, by the rules and entries of perhaps another one. */
+export function statesOn(
+  { variables, calendar }: Space,
+  facts: Facts,
+  day: string,
+  inForceOn = day,
+): readonly number[] {
+  return variables.map((variable, i) => variable.find(facts, i === calendar ? inForceOn : day));
 }
 
 const spacesOnDays = new WeakMap<Space, Map<string, Space>>();

@@ -16,7 +16,7 @@ import { type Block, code, lines, outcome, paragraph, type Table } from '../outl
 import { editBlocks } from './edits.ts';
 
 /** The impact as data. Each region has its own count of applicants. */
-export function impactAsData({ inRegions: _, worst, ...impact }: Impact): object {
+export function impactAsData({ worst, ...impact }: Impact): object {
   return { ...impact, worst: worst.map(({ name, ...changed }) => ({ ...name, ...changed })) };
 }
 
@@ -31,12 +31,13 @@ export function impactDetails(
   form: 'text' | 'page',
   nameOf: (path: string) => string,
 ): readonly Block[] {
-  const { applicants, groups, reviewsADay, outsideRegions, beginLater, worst, unjudged } = impact;
+  const { applicants, groups, reviewsADay, outsideRegions, notPlaced = 0, beginLater, worst, unjudged } = impact;
   const left = unjudgedWords(unjudged);
   return [
     ...(applicants > 0 ? groups.map((each) => groupTable(each, nameOf(each.by))) : []),
     ...(reviewsADay ? [paragraph(reviewWords(reviewsADay))] : []),
     ...(outsideRegions > 0 ? [paragraph(outsideWords(outsideRegions))] : []),
+    ...(notPlaced > 0 ? [paragraph(`${grouped(notPlaced)} more were not looked for in the regions.`)] : []),
     ...(beginLater ? [paragraph(laterWords(beginLater))] : []),
     ...worstBlocks(worst, form),
     ...(left.length > 0 ? [lines('Not counted', left)] : []),
@@ -70,8 +71,9 @@ function worstTable(worst: Impact['worst']): Block {
   return { is: 'table', columns: ['the worst', 'before', 'after', 'reasons'], rows, page };
 }
 
-function outsideWords(n: number): string {
-  return `${grouped(n)} of them ${n === 1 ? 'is' : 'are'} in none of the regions.`;
+/** `1,880 of those who change are in none of the regions.` */
+export function outsideWords(n: number, whom = 'who change'): string {
+  return `${grouped(n)} of those ${whom} ${n === 1 ? 'is' : 'are'} in none of the regions.`;
 }
 
 /** `2 regions begin later, on 2026-12-01 at the earliest: …`. */

@@ -8,8 +8,7 @@ import { createDecider } from '../../../src/decision/decide.ts';
 import { addLog } from '../../../src/lab/backtest/add-log.ts';
 import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import type { GroupCount } from '../../../src/lab/backtest/outcome-counts.ts';
-import { diffPolicies } from '../../../src/lab/diff/diff.ts';
-import type { DiffRegion } from '../../../src/lab/diff/regions.ts';
+import { openDiff } from '../../../src/lab/diff/diff.ts';
 import { countImpact, type Impact } from '../../../src/lab/impact/impact.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { type LogFolder, localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
@@ -53,16 +52,19 @@ async function decideOn(folder: LogFolder, policy: Policy, people: readonly Deci
   return ids;
 }
 
-/** `regions`: those of the difference, which takes a solver. */
+/** `hasRegions`: with those of the difference, which takes a solver. */
 async function impactOf(
   folder: LogFolder,
   policies: readonly [Policy, Policy],
-  { worst = 5, regions = [] as readonly DiffRegion[], by = undefined as string | undefined } = {},
+  { worst = 5, hasRegions = false, by = undefined as string | undefined } = {},
 ) {
   const joint = joinFacts(...policies);
-  const { tally, result } = countImpact(policies, joint, { regions, at: '2026-11-20', worst, by });
+  const diff = hasRegions ? await openDiff(...policies, { at: AT }) : undefined;
+  const seen = diff?.see();
+  const { tally, result } = countImpact(policies, joint, { worst, by, seen });
   const unreadable = await addLog(tally, joint, { dir: folder.dir, keys: folder.keys }, () => {});
-  return { ...result(), unreadable };
+  const regions = (await diff?.find(seen))?.regions ?? [];
+  return { ...result(regions, AT), unreadable, regions };
 }
 
 /** The changes by the values of a fact, of these decisions. */
@@ -129,8 +131,7 @@ describe('the impact on decisions on record', () => {
       policies[0],
       days.flatMap((day) => debts.map((debt) => ({ day, context: { debt } }))),
     );
-    const { regions } = await diffPolicies(...policies, { at: AT });
-    const impact = await impactOf(folder, policies, { worst: 4, regions });
+    const impact = await impactOf(folder, policies, { worst: 4, hasRegions: true });
     expect(flowsOf(impact)).toEqual([
       'accept to accept 3',
       'accept to review 6',
@@ -142,7 +143,7 @@ describe('the impact on decisions on record', () => {
     expect(impact.flows[1]?.share).toBeCloseTo(6 / 18);
     // Three days of decisions, over four days of the calendar.
     expect(impact.reviewsADay).toEqual({ days: 4, old: 3 / 4, new: 12 / 4 });
-    const inRegions = [...impact.inRegions].map(([{ from, to }, n]) => `${from} ${to} ${n}`).sort();
+    const inRegions = impact.regions.map(({ from, to, applicants }) => `${from} ${to} ${applicants}`).sort();
     expect(inRegions).toEqual(['accept review 6', 'reject review 3', 'review accept 0']);
     const worst = impact.worst.map(({ name, day, from, to, reasons }) => [name, day, from, to, reasons]);
     const loosened = { old: ['MUCH'], new: ['SOME'] };
@@ -163,10 +164,9 @@ describe('the impact on decisions on record', () => {
       { day: '2026-10-21', context: { since: '2026-10-16' } },
       { day: '2026-10-21', context: { since: '2026-09-16' } },
     ]);
-    const { regions } = await diffPolicies(...policies, { at: AT });
-    const impact = await impactOf(folder, policies, { regions });
+    const impact = await impactOf(folder, policies, { hasRegions: true });
     expect(flowsOf(impact)).toEqual(['accept to accept 1', 'review to accept 1', 'review to review 1']);
-    expect([...impact.inRegions.values()].reduce((sum, n) => sum + n, 0)).toBe(1);
+    expect(impact.regions.reduce((sum, { applicants = 0 }) => sum + applicants, 0)).toBe(1);
     expect(impact.outsideRegions).toBe(0);
   });
 
@@ -221,8 +221,7 @@ rules: [{ id: much, when: { context.burden: { atLeast: 100 } }, then: review, wh
       { day: AT, context: { debt: 30 } },
     ]);
     const policies = [old, computing('debt', 3)] as const;
-    const { regions } = await diffPolicies(...policies, { at: AT });
-    const impact = await impactOf(folder, policies, { regions });
+    const impact = await impactOf(folder, policies, { hasRegions: true });
     expect(flowsOf(impact)).toEqual(['accept to accept 1', 'accept to review 1']);
     expect(impact).toMatchObject({ outsideRegions: 0, worst: [{ reasons: { old: ['DEFAULT'], new: ['MUCH'] } }] });
     const other = computing('loans', 2);

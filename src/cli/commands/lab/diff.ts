@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { VerdictError } from '../../../errors.ts';
 import type { Flow } from '../../../lab/backtest/applicants.ts';
-import type { PolicyDiff } from '../../../lab/diff/diff.ts';
-import type { Impact } from '../../../lab/impact/impact.ts';
+import type { OpenDiff } from '../../../lab/diff/diff.ts';
 import { type Condition, OUTCOMES, type Policy } from '../../../policy/language.ts';
 import { DIFF_FORMATS, type DiffFormat, namesOf } from '../../../report/formats/formats.ts';
 import { printable } from '../../../text.ts';
@@ -23,7 +22,13 @@ import {
   today,
 } from '../../options/arguments.ts';
 import { addHtml, writePageFile } from '../../options/html.ts';
-import { addImpact, checkImpactOptions, type ImpactOptions, isTooMuch } from '../../options/impact.ts';
+import {
+  addImpact,
+  checkImpactOptions,
+  countsApplicants,
+  type ImpactOptions,
+  isTooMuch,
+} from '../../options/impact.ts';
 
 interface Options extends SetOption, ImpactOptions {
   readonly at?: string;
@@ -92,10 +97,12 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
         return [before, read.policy, read.condition] as const;
       });
       const { at = today(after.timeZone) } = options;
-      const compared = await compare([before, after], condition, { ...options, at }, io);
+      const comparison = await open([before, after], condition, { ...options, at }, io);
       await reportTampering(io, finish, async () => {
-        const impact = await measureImpact([before, after], compared.regions, { ...options, at }, io);
-        const found = impact ? withCounts(compared, impact) : compared;
+        const seen = countsApplicants(options) ? comparison.see?.(options.asIfInForce) : undefined;
+        const counted = await measureImpact([before, after], seen, { ...options, at }, io);
+        const found = await comparison.find(seen);
+        const impact = counted?.result(found.regions, at);
         const shown = { diff: found, impact, policies: [before, after], at } as const;
         await write(io.stdout, await DIFF_FORMATS[options.format](shown, stylerFor(io.stdout, io.env)));
         if (options.html !== undefined) {
@@ -132,17 +139,17 @@ function checkVersions(...versions: readonly string[]): void {
   throw new UsageError(`there is no file ${bare}; for a git revision, write the file too: ${bare}:${policy}`);
 }
 
-/** Compares policies. Without the solver there are the edits, and real applicants can be counted; nothing is proved. */
-async function compare(
+/** Opens a comparison. Without the solver there are the edits, and applicants can be counted; nothing is proved. */
+async function open(
   [old, now]: readonly [Policy, Policy],
   where: Condition | undefined,
   options: Options & { readonly at: string },
   io: Io,
-): Promise<PolicyDiff> {
+): Promise<Pick<OpenDiff, 'find'> & Partial<OpenDiff>> {
   const { at, onDay, steps, regions: mostRegions } = options;
-  const { diffPolicies } = await import('../../../lab/diff/diff.ts');
+  const { openDiff } = await import('../../../lab/diff/diff.ts');
   try {
-    return await diffPolicies(old, now, { at, onDay, steps, mostRegions, where });
+    return await openDiff(old, now, { at, onDay, steps, mostRegions, where });
   } catch (error) {
     if (!VerdictError.is(error)) throw error;
     const { describeEdits } = await import('../../../lab/diff/edits/describe-edits.ts');
@@ -152,12 +159,9 @@ async function compare(
     }
     if (error.code !== 'CONFIGURATION_INVALID') throw error;
     await say(io.stderr, `note: nothing is proved: ${error.message}\n`);
-    return { days: [at], lastDay: at, edits: describeEdits(old, now), regions: [], elsewhere: 'notProved' };
+    const edits = describeEdits(old, now);
+    return { find: async () => ({ days: [at], lastDay: at, edits, regions: [], elsewhere: 'notProved' }) };
   }
-}
-
-function withCounts({ regions, ...diff }: PolicyDiff, { inRegions }: Impact) {
-  return { ...diff, regions: regions.map((region) => ({ ...region, applicants: inRegions.get(region) ?? 0 })) };
 }
 
 /** Changes as `reject->accept`, separated by commas. */

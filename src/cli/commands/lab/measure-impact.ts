@@ -7,8 +7,8 @@ import type { CountedVelocities } from '../../../decision/rows/count-velocities.
 import type { CountingOf } from '../../../lab/backtest/add-log.ts';
 import type { ApplicantTally } from '../../../lab/backtest/applicant-rows.ts';
 import type { JointFacts } from '../../../lab/backtest/joint-facts.ts';
-import type { DiffRegion } from '../../../lab/diff/regions.ts';
-import type { Impact } from '../../../lab/impact/impact.ts';
+import type { SeenChanges } from '../../../lab/diff/seen-changes.ts';
+import type { ImpactCount } from '../../../lab/impact/impact.ts';
 import { readLines } from '../../../platform/files/text-lines.ts';
 import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
@@ -23,13 +23,16 @@ import { countsApplicants, type ImpactOptions } from '../../options/impact.ts';
 import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
 import { counting } from '../../progress.ts';
 
-/** What a change means for the applicants of the options; undefined without `--log` and `--facts`. */
+/**
+ * What a change means for the applicants of the options; undefined without `--log` and `--facts`. `seen` counts those
+ * whose outcome changes by their states.
+ */
 export async function measureImpact(
   policies: readonly [old: Policy, now: Policy],
-  regions: readonly DiffRegion[],
+  seen: SeenChanges | undefined,
   options: ImpactOptions & { readonly at: string },
   io: Io,
-): Promise<Impact | undefined> {
+): Promise<Pick<ImpactCount, 'result'> | undefined> {
   const { worst: mostWorst, asIfInForce: inForceOn } = options;
   if (!countsApplicants(options)) return undefined;
   const { asInForce } = await import('../../../lab/space/calendar.ts');
@@ -41,21 +44,14 @@ export async function measureImpact(
   const edits = countEdits(policies, inForce);
   const joint = edits?.joint ?? joinFacts(...counted);
   const by = options.by === undefined || options.by === 'month' ? options.by : findBy(options.by, joint);
-  const { tally, result } = countImpact(counted, joint, {
-    regions,
-    at: options.at,
-    worst: mostWorst,
-    inForceOn,
-    by,
-    edits,
-  });
+  const count = countImpact(counted, joint, { worst: mostWorst, inForceOn, by, edits, seen });
   const files = options.facts === undefined ? [] : [options.facts];
   const asked = withFacts(by === undefined ? [] : [by], joint);
   const columnNotes = new ColumnNotes();
   const velocities = await countVelocities(asked, files, { ...options, columnNotes }, io);
   await sayCounted(velocities, io.stderr);
-  await addApplicants(tally, asked, { ...options, files, velocities, columnNotes }, io);
-  return result();
+  await addApplicants(count.tally, asked, { ...options, files, velocities, columnNotes }, io);
+  return count;
 }
 
 /** Which applicants are read, and what of them. */
