@@ -43,6 +43,8 @@ export interface CountedVelocities {
   readonly from: number | undefined;
   /** Rows without a time, and those that cannot be read: they have no counts and are not counted. */
   readonly leftOut: number;
+  /** The last day of a label, yyyy-MM-dd, where labels are counted: nothing after it is known. */
+  readonly labelsTo?: string | undefined;
 }
 
 /** The facts that counting reads: who applies, what velocities read, and the counts that files may have. */
@@ -96,11 +98,13 @@ export async function countVelocitiesOf(
       );
     });
     slide(applications, new Map(counted), fields, counts);
+    const days = 'lack' in labels || !counted.some(([, { where }]) => where?.key === 'disposition') ? [] : labels;
     return {
       counts: new Map(stats.map(({ name }, i) => [name, counts[i] ?? new Map()])),
       ...{ velocities, problems },
       from: stats.flatMap(({ from }) => from ?? []).toSorted((one, other) => one - other)[0],
       leftOut: stats.reduce((sum, { unreadable, rows, timed }) => sum + unreadable + rows - timed, 0),
+      labelsTo: days.reduce<string | undefined>((last, { day }) => (last && last > day ? last : day), undefined),
     };
   } finally {
     applications.close();

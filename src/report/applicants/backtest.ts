@@ -2,6 +2,7 @@
 
 import type { FileColumns } from '../../decision/rows/column-gaps.ts';
 import type { CountedVelocities } from '../../decision/rows/count-velocities.ts';
+import { daysBetween } from '../../facts/day.ts';
 import { velocityWords } from '../../facts/velocity.ts';
 import type { Flow } from '../../lab/backtest/applicants.ts';
 import type { Backtest, Scores } from '../../lab/backtest/backtest.ts';
@@ -61,15 +62,16 @@ export function backtestAsData(shown: ShownBacktest): object {
   };
 }
 
-function velocitiesAsData({ velocities, problems, from, leftOut }: CountedVelocities): object {
+function velocitiesAsData({ velocities, problems, from, leftOut, labelsTo }: CountedVelocities): object {
   const counted = [...velocities].map(([velocity, each]) => {
     return { velocity, counts: velocityWords(each), problem: problems.get(velocity) ?? null };
   });
-  return { counted, from: from === undefined ? null : new Date(from).toISOString(), leftOut };
+  return { counted, from: from === undefined ? null : new Date(from).toISOString(), leftOut, labelsTo };
 }
 
-/** What was counted from the rows, and from when on a window reaches back to rows alone. */
-function velocityBlocks({ velocities, problems, from = 0, leftOut }: CountedVelocities): readonly Block[] {
+/** What was counted from the rows, from when on a window reaches back to rows alone, and until when labels go. */
+function velocityBlocks(counted: CountedVelocities, period: Backtest['period']): readonly Block[] {
+  const { velocities, problems, from = 0, leftOut, labelsTo } = counted;
   const rows = [...velocities].map(([path, velocity]) => {
     const minute = 60_000 * Math.ceil((from + velocity.withinMs) / 60_000);
     const complete = `${new Date(minute).toISOString().slice(0, 'yyyy-MM-ddTHH:mm'.length)}Z`;
@@ -79,6 +81,9 @@ function velocityBlocks({ velocities, problems, from = 0, leftOut }: CountedVelo
   return [
     { is: 'table', columns: ['counted from the rows', 'counts', 'complete from'], rows, page },
     ...[...problems].map(([path, problem]) => paragraph(`${path} is missing: ${problem}.`)),
+    ...(labelsTo !== undefined && period && daysBetween(labelsTo, period.to) > 1
+      ? [paragraph(`No label is of a day after ${labelsTo}: what is counted of labels after it can be too low.`)]
+      : []),
     ...(leftOut > 0 ? [paragraph(`Not counted: ${groupedCount(leftOut, 'row')} without a time, or unreadable.`)] : []),
   ];
 }
@@ -102,7 +107,7 @@ export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
     labels: labels ? [...labelBlocks(labels, shown), ...moneyBlocks(labels, shown), ...joinLines(joined)] : [],
     scores: backtest.scores ? [scoreTable(backtest.scores, backtest.decided)] : [],
     rules: ruleBlocks(backtest),
-    velocities: velocities ? velocityBlocks(velocities) : [],
+    velocities: velocities ? velocityBlocks(velocities, backtest.period) : [],
     groups: groups.map((each) => groupTable(each, backtest)),
     worst: worstBlocks(worst, form),
     undecided: left.length > 0 ? [lines('Not decided', left)] : [],

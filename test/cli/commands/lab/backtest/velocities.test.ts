@@ -230,6 +230,15 @@ rules:
     expect(stdout).toMatch(/known +0 .* velocity\.frauds not given/);
   });
 
+  it.each([
+    ['2026-08-04', true],
+    ['2026-08-05', false],
+  ])('says that labels end on %s, before the rows: %s', async (day, isSaid) => {
+    const { stdout } = await labelled(`reference,at\nA,2026-08-03\nnobody,${day}\n`, LATER, '--labels', 'labels.csv');
+    const said = `No label is of a day after ${day}: what is counted of labels after it can be too low.`;
+    expect(stdout.includes(said)).toBe(isSaid);
+  });
+
   it('refuses two labels of a reference of which none is the later one', async () => {
     for (const labels of ['A,fraud,2026-08-03\nA,genuine,2026-08-03', 'A,fraud,2026-08-03\nA,genuine,']) {
       const { stderr } = await labelled(`reference,label,at\n${labels}\n`, LATER, '--labels', 'labels.csv');
