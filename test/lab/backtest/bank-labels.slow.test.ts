@@ -4,13 +4,14 @@ import { describe, expect, it } from 'vitest';
 import type { Seen } from '../../support/lab/bank/counts.ts';
 import { EDITS } from '../../support/lab/bank/editions.ts';
 import { type Decided, decideAll, ruleNumbers } from '../../support/lab/bank/evaluate.ts';
-import { csvOf } from '../../support/lab/bank/files.ts';
+import { csvOf, linesOf, writeParquet } from '../../support/lab/bank/files.ts';
 import type { Past } from '../../support/lab/bank/history.ts';
 import { costOf, judge, type Known, labelNumbers, lastDayOf } from '../../support/lab/bank/judge.ts';
-import { applicants, bankProject, countsWith, decidedBy, past, withoutSource } from '../../support/lab/bank/project.ts';
+import { applicants, bankProject, countsOf, decidedBy, past, withoutSource } from '../../support/lab/bank/project.ts';
 import { type Edition, NOW, type Outcome } from '../../support/lab/bank/rules.ts';
 
-const { backtest, write, writePolicy } = bankProject();
+const project = bankProject();
+const { backtest, write, writePolicy } = project;
 
 interface Found {
   readonly caught: number;
@@ -84,6 +85,17 @@ describe('a backtest of an invented bank with labels', () => {
     expect(fired).toBeGreaterThan(10);
   });
 
+  it('says the same of each kind of file', async () => {
+    write('kinds.csv', csvOf(applicants, past, { hasDispositions: true }));
+    const parquet = await writeParquet(project.folder(), 'kinds.csv', applicants);
+    const [decided, known] = [decidedWith(), knownOf({ hasDispositions: true })];
+    for (const file of [parquet, write('kinds.ndjson', linesOf(applicants, past))]) {
+      const { labels } = await labelled('--facts', file);
+      expect(labels.labels).toEqual(labelNumbers(decided, known).labels);
+      expect(foundOf(labels.now)).toEqual(sideOf(decided, known));
+    }
+  });
+
   it('says it of each value, and without rules, with some alone, and with a source down', async () => {
     const file = write('people.csv', csvOf(applicants, past, { hasDispositions: true }));
     const known = knownOf({ hasDispositions: true });
@@ -91,6 +103,8 @@ describe('a backtest of an invented bank with labels', () => {
     for (const [i, reject] of [50, 70, 90, 110].entries()) {
       expect(foundOf(sweep[i].labels.now)).toEqual(sideOf(decidedWith({ reject }), known));
     }
+    const { sum } = costOf(decidedWith({ reject: 110 }), known, costs);
+    expect(sweep[3].labels.money.now.sum).toEqual(sum);
     expect(new Set(sweep.map(({ labels }: { labels: { now: Found } }) => labels.now.goodRejected)).size).toBe(4);
     const { labels, rules } = await labelled('--facts', file, '--drop', 'load-high');
     expect(foundOf(labels.before)).toEqual(sideOf(decidedWith(), known));
@@ -100,13 +114,14 @@ describe('a backtest of an invented bank with labels', () => {
     const alone = await labelled('--facts', file, '--only', 'minor', 'load-high');
     expect(foundOf(alone.labels.now)).toEqual(sideOf(decidedWith({ dropped: others }), known));
     const drilled = await labelled('--facts', file, '--drill', 'phone');
-    const left = decideAll(withoutSource('phone'), countsWith(NOW, true), NOW);
+    const left = decideAll(withoutSource('phone'), countsOf(NOW, { hasLabels: true }), NOW);
     expect(foundOf(drilled.labels.now)).toEqual(sideOf(left, known));
   });
 
   it.each([
     ['alone', [], {}],
     ['without a rule', ['--drop', 'load-high'], { dropped: ['load-high'] }],
+    ['by values', ['--sweep', 'loadLimit=0.3..0.5/0.2'], {}],
   ])('fills what was decided then by the policy before, %s', async (what, more, edition) => {
     const isBlank = (_: unknown, at: number) => at % 5 === 0;
     const file = write('gaps.csv', csvOf(applicants, past, { hasDispositions: true, isBlank }));
@@ -125,5 +140,11 @@ describe('a backtest of an invented bank with labels', () => {
     expect(foundOf(found.labels.now)).toEqual(sideOf(is, known));
     expect(foundOf(found.labels.before)).toEqual(sideOf(what === 'alone' ? then : decidedWith({}, gaps), known));
     expect(found.joined.filled).toBe(blank.length);
+    const runs: readonly { readonly value: string; readonly labels: { readonly now: Found } }[] = found.sweep ?? [];
+    expect(runs.map(({ value, labels }) => [value, foundOf(labels.now)])).toEqual(
+      (what === 'by values' ? [0.3, 0.5] : []).map((loadLimit) => {
+        return [String(loadLimit), sideOf(decidedWith({ loadLimit }, gaps), known)];
+      }),
+    );
   });
 });

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { EDITS, THEN } from '../../support/lab/bank/editions.ts';
 import { byMonth, changesFrom, decideAll, OUTCOMES, outcomesOf, ruleNumbers } from '../../support/lab/bank/evaluate.ts';
 import { csvOf, linesOf, writeParquet } from '../../support/lab/bank/files.ts';
-import { applicants, bankProject, countsWith, decidedBy, past, withoutSource } from '../../support/lab/bank/project.ts';
+import { applicants, bankProject, countsOf, decidedBy, past, withoutSource } from '../../support/lab/bank/project.ts';
 import { NOW } from '../../support/lab/bank/rules.ts';
 
 const { backtest, folder, write, writePolicy } = bankProject();
-const counts = countsWith(NOW, false);
+const counts = countsOf(NOW);
 const now = decidedBy();
 
 interface Flow {

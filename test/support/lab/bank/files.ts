@@ -52,17 +52,18 @@ export function csvOf(applicants: readonly Invented[], past: History, options: R
   return `${[head.join(), ...rows].join('\n')}\n`;
 }
 
-/** All applicants as lines of JSON, with why a fact is missing. */
+/** All applicants as lines of JSON, with why a fact is missing and what reviewers said. */
 export function linesOf(applicants: readonly Invented[], past: History): string {
   const lines = applicants.map(({ reference, time, facts, failed }, at) => {
     const given = Object.entries(facts).map(([path, value]) => [path, spelled(path, value, at)]);
+    const { outcome, disposition, letIn } = past.get(reference) as Past;
     const missing = failed.flatMap((source) => WITH_ANSWERS.filter((path) => ANSWERS[source].test(path)));
     return JSON.stringify({
       facts: Object.fromEntries(given),
       missing: Object.fromEntries(missing.map((path) => [path, 'sourceFailed'])),
       at: isoOf(time),
       clientReference: reference,
-      decision: { outcome: past.get(reference)?.outcome },
+      decision: { outcome, disposition: disposition || null, let_in: letIn },
     });
   });
   return `${lines.join('\n')}\n`;

@@ -17,24 +17,30 @@ import { type Counts, type Edition, NOW } from './rules.ts';
 export const applicants = invent(SEED, 5000);
 export const past = pastOf(applicants, SEED);
 
-const counted = new Map<string, ReadonlyMap<string, Counts>>();
+/** Those that were counted, by what is seen of the past and by name. */
+const counted = new Map<ReadonlyMap<string, Seen>, Map<string, ReadonlyMap<string, Counts>>>();
 
-/** What an applicant has before, where labels are read or not. */
-export function countsWith({ phoneDays }: Pick<Edition, 'phoneDays'>, hasLabels: boolean) {
+interface Counting {
+  /** Whether labels are read. */
+  readonly hasLabels?: boolean;
+  /** What a file has of the past, if not all. */
+  readonly seen?: ReadonlyMap<string, Seen>;
+}
+
+/** What each applicant has before. */
+export function countsOf({ phoneDays }: Pick<Edition, 'phoneDays'>, { hasLabels = false, seen = past }: Counting = {}) {
+  const ofSeen = counted.get(seen) ?? new Map<string, ReadonlyMap<string, Counts>>();
+  counted.set(seen, ofSeen);
   const name = `${phoneDays} ${hasLabels}`;
-  const counts = counted.get(name) ?? countBefore(applicants, past, { phoneDays }, hasLabels);
-  counted.set(name, counts);
+  const counts = ofSeen.get(name) ?? countBefore(applicants, seen, { phoneDays }, hasLabels);
+  ofSeen.set(name, counts);
   return counts;
 }
 
-/** What an edition decides. `seen`: what a file has of the past, if not all. */
-export function decidedBy(
-  edition: Partial<Edition> = {},
-  { hasLabels = false, seen }: { readonly hasLabels?: boolean; readonly seen?: ReadonlyMap<string, Seen> } = {},
-): readonly Decided[] {
+/** What an edition decides. */
+export function decidedBy(edition: Partial<Edition> = {}, counting: Counting = {}): readonly Decided[] {
   const whole = { ...NOW, ...edition };
-  const counts = seen ? countBefore(applicants, seen, whole, hasLabels) : countsWith(whole, hasLabels);
-  return decideAll(applicants, counts, whole);
+  return decideAll(applicants, countsOf(whole, counting), whole);
 }
 
 /** All applicants without what a source answers. */
