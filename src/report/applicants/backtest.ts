@@ -13,8 +13,9 @@ import { bandOf, OUTCOMES } from '../../policy/language.ts';
 import { grouped, groupedCount, printable } from '../../text.ts';
 import { type Block, heading, lines, outcome, paragraph, type Table, type Words } from '../outline.ts';
 import { columnLines, columnsAsData } from '../words/columns.ts';
+import { oneDigit, percent, signed } from '../words/numbers.ts';
 import { editBlocks } from './edits.ts';
-import { oneDigit, percent, signed, unjudgedWords, worstBlocks } from './impact.ts';
+import { unjudgedWords, worstBlocks } from './impact.ts';
 import { amountRange, firstLines, joinLines, labelBlocks, moneyBlocks } from './labels.ts';
 import { ruleBlocks } from './rules.ts';
 

@@ -7,7 +7,8 @@ import { grouped, groupedCount } from '../../text.ts';
 import { code, heading, lines, outcome, paragraph, type TextBlock, type Words } from '../outline.ts';
 import { columnLines, columnsAsData } from '../words/columns.ts';
 import { CAUSE_WORDS } from '../words/missing.ts';
-import { percent, signed, unjudgedWords } from './impact.ts';
+import { percent, signed } from '../words/numbers.ts';
+import { unjudgedWords } from './impact.ts';
 
 /** What changed, and the columns of the files. */
 export interface ShownDrift {

@@ -7,12 +7,12 @@ import {
   type Flow,
   type Unjudged,
 } from '../../lab/backtest/applicants.ts';
-import type { Range } from '../../lab/backtest/label-counts.ts';
 import type { GroupCount, Grouped } from '../../lab/backtest/outcome-counts.ts';
 import type { Impact } from '../../lab/impact/impact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { count, grouped, groupedCount, printable } from '../../text.ts';
 import { type Block, code, lines, outcome, paragraph, type Table } from '../outline.ts';
+import { oneDigit, percent } from '../words/numbers.ts';
 import { editBlocks } from './edits.ts';
 
 /** The impact as data. Each region has its own count of applicants. */
@@ -186,28 +186,4 @@ export function openWords(open: number, openFacts: Readonly<Record<string, numbe
 /** What a code with a question mark means, if there is one. */
 export function undeterminedNote(codes: readonly string[]): readonly string[] {
   return codes.some((code) => code.endsWith('?')) ? ['A code with ? is of a rule that could not be determined.'] : [];
-}
-
-export function oneDigit(n: number): string {
-  return n.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-}
-
-/** `+3.1`; nothing has no sign. */
-export function signed(n: number, digits = 0): string {
-  const format = { signDisplay: 'exceptZero', minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
-  return n.toLocaleString('en', format);
-}
-
-/** `1.7%`; a small share is not shown as none, and none is one of nothing. */
-export function percent(n: number, all: number): string {
-  if (all === 0) return '–';
-  const share = (100 * n) / all;
-  return n > 0 && share < 0.1 ? '<0.1%' : `${share.toFixed(1)}%`;
-}
-
-/** `2.7 to 62.3%`. */
-export function rangeWords(range: Range | undefined): string {
-  if (!range) return '–';
-  const [least, most] = [range.least, range.most].map((share) => (100 * share).toFixed(1));
-  return least === most ? `${least}%` : `${least} to ${most}%`;
 }

@@ -12,7 +12,7 @@ import {
 import type { Joined } from '../../lab/backtest/labels.ts';
 import { grouped, groupedCount, printable } from '../../text.ts';
 import { type Block, lines, paragraph } from '../outline.ts';
-import { rangeWords, signed } from './impact.ts';
+import { rangeWords, signed, signedRange } from '../words/numbers.ts';
 
 /** A backtest with the names of what it compares. */
 interface Titled {
@@ -115,8 +115,7 @@ export function moneyBlocks(
   ];
   const names = ['reviews', 'accepted frauds', 'good applicants rejected', 'sum'];
   const [was, is] = [cells(money.before), cells(money.now)];
-  const { least, most } = money.more;
-  const more = least === most ? signedAmount(least) : `${signedAmount(least)} to ${signedAmount(most)}`;
+  const more = signedRange(money.more);
   const counted = labels.fraud + labels.good + unlabelledIn(labels);
   return [
     {
@@ -135,10 +134,6 @@ export function moneyBlocks(
 
 function amount(sum: number): string {
   return sum.toLocaleString('en-US', { maximumFractionDigits: 2 });
-}
-
-function signedAmount(sum: number): string {
-  return sum.toLocaleString('en-US', { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
 }
 
 export function amountRange({ least, most }: Range): string {

@@ -9,7 +9,7 @@ import { OUTCOMES } from '../../policy/language.ts';
 import { grouped } from '../../text.ts';
 import { type Block, code, paragraph, type Table, type Words } from '../outline.ts';
 import { CAUSE_WORDS } from '../words/missing.ts';
-import { percent, rangeWords } from './impact.ts';
+import { percent, rangeWords } from '../words/numbers.ts';
 
 type NotCounted = NonNullable<Backtest['notCounted']>;
 
