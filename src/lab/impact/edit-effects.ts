@@ -6,6 +6,7 @@ import type { ApplicantRows } from '../backtest/applicant-rows.ts';
 import { BY_SEVERITY, type Flow } from '../backtest/applicants.ts';
 import { type DecidedRows, daysIn } from '../backtest/backtest.ts';
 import { type JointFacts, joinAll } from '../backtest/joint-facts.ts';
+import { type Costs, type Judged, type LabelCounts, LabelTally, type Range } from '../backtest/label-counts.ts';
 import { type SingleEdit, singleEdits } from '../diff/edits/single-edits.ts';
 import { MOST_EDITS_COUNTED } from '../limits.ts';
 import {
@@ -22,6 +23,8 @@ export interface Effect {
   readonly changed: number;
   /** The changes that occur, the worst first. */
   readonly flows: readonly Omit<Flow, 'share'>[];
+  /** How many more frauds are not accepted, how many more good applicants are rejected, and what more it costs. */
+  readonly more?: LabelCounts['more'] & { readonly cost?: Range };
 }
 
 /** What one edit does. */
@@ -57,11 +60,11 @@ export interface EditCount {
 
 /**
  * Gives nothing without edits that can change a decision, and for more edits than people read one by one. `inForce`
- * gives a policy as both policies are taken. Throws as `joinFacts` does.
+ * gives a policy as both policies are taken; `costs` are those of mistakes, with labels. Throws as `joinFacts` does.
  */
 export function countEdits(
   policies: readonly [old: Policy, now: Policy],
-  inForce: (policy: Policy) => Policy = (policy) => policy,
+  { inForce = (policy) => policy, costs }: { inForce?: (policy: Policy) => Policy; costs?: Costs | undefined } = {},
 ): EditCount | undefined {
   const edits = singleEdits(...policies);
   if (edits.length === 0 || edits.length > MOST_EDITS_COUNTED) return undefined;
@@ -74,18 +77,20 @@ export function countEdits(
     const at = policy ? present.indexOf(policy) : -1;
     return policy && variantOf(policy, asking[at + 1] ?? policy, joint.timeZone);
   });
-  const tallies = edits.map((edit, i) => new EditTally(edit, variants[2 * i], variants[2 * i + 1]));
-  const whole = new Flows();
+  const tallyOf = (variant: Variant | undefined) => variant && new VariantTally(variant, new EffectTally(costs));
+  const tallies = edits.map((edit, i) => new EditTally(edit, tallyOf(variants[2 * i]), tallyOf(variants[2 * i + 1])));
+  const whole = new EffectTally(costs);
   let [severalAlone, togetherOnly] = [0, 0];
   return {
     joint,
-    addRows(rows, { from, to }) {
+    addRows(rows, { from, to, judged }) {
       for (const tally of tallies) tally.decide(rows);
       for (let row = 0; row < rows.rows; row++) {
         const [was, is] = [from[row], to[row]];
         if (was === undefined || is === undefined) continue;
-        const doing = tallies.filter((tally) => tally.add(row, was, is));
-        whole.add(was, is);
+        const known = judged?.(row);
+        const doing = tallies.filter((tally) => tally.add(row, { from: was, to: is, known }));
+        whole.add(was, is, known);
         if (was === is) continue;
         const [one] = doing;
         if (!one) togetherOnly += 1;
@@ -131,10 +136,8 @@ class EditTally {
   #notInWhole = 0;
   only = 0;
 
-  constructor(edit: SingleEdit, alone: Variant | undefined, without: Variant | undefined) {
-    this.#edit = edit;
-    this.#alone = alone && new VariantTally(alone);
-    this.#without = without && new VariantTally(without);
+  constructor(edit: SingleEdit, alone: VariantTally | undefined, without: VariantTally | undefined) {
+    [this.#edit, this.#alone, this.#without] = [edit, alone, without];
   }
 
   /** Decides the rows that are added next. */
@@ -144,9 +147,9 @@ class EditTally {
   }
 
   /** Whether the edit alone gives a row the outcome that it has now. */
-  add(row: number, from: Outcome, to: Outcome): boolean {
-    this.#without?.add(row, from);
-    const alone = this.#alone?.add(row, from);
+  add(row: number, { from, to, known }: DecidedRow): boolean {
+    this.#without?.add(row, from, known);
+    const alone = this.#alone?.add(row, from, known);
     if (alone !== undefined && alone !== from && from === to) this.#notInWhole += 1;
     return alone === to;
   }
@@ -163,39 +166,56 @@ class EditTally {
   }
 }
 
-/** The flows from the outcomes of the old policy to those of a variant. */
+/** The outcomes of a row, and what is known of it. */
+interface DecidedRow {
+  readonly from: Outcome;
+  readonly to: Outcome;
+  readonly known: Judged | undefined;
+}
+
+/** The effect of a variant so far. */
 class VariantTally {
   readonly #variant: Variant;
+  readonly #effect: EffectTally;
   #outcomes: Uint8Array = new Uint8Array();
-  readonly #flows = new Flows();
 
-  constructor(variant: Variant) {
-    this.#variant = variant;
+  constructor(variant: Variant, effect: EffectTally) {
+    [this.#variant, this.#effect] = [variant, effect];
   }
 
   decide(rows: ApplicantRows): void {
     this.#outcomes = this.#variant(rows);
   }
 
-  add(row: number, from: Outcome): Outcome {
+  /** Gives the outcome of the variant. */
+  add(row: number, from: Outcome, known: Judged | undefined): Outcome {
     const to = OUTCOMES[this.#outcomes[row] as number] as Outcome;
-    this.#flows.add(from, to);
+    this.#effect.add(from, to, known);
     return to;
   }
 
   result(): Effect {
-    return this.#flows.result();
+    return this.#effect.result();
   }
 }
 
-/** Counts applicants by two outcomes. */
-class Flows {
-  /** By three times the strictness of the one plus that of the other. */
+/** Counts applicants by two outcomes and their labels. */
+class EffectTally {
+  /** By three times the strictness of the one outcome plus that of the other. */
   readonly #counts = new Float64Array(OUTCOMES.length ** 2);
+  readonly #labels: LabelTally;
+  #hasLabels = false;
 
-  add(from: Outcome, to: Outcome): void {
+  constructor(costs: Costs | undefined) {
+    this.#labels = new LabelTally(costs);
+  }
+
+  add(from: Outcome, to: Outcome, known: Judged | undefined): void {
     const at = OUTCOMES.length * strictness(from) + strictness(to);
     this.#counts[at] = (this.#counts[at] as number) + 1;
+    if (!known) return;
+    this.#hasLabels = true;
+    this.#labels.add(known.label, { from, to }, known.weight);
   }
 
   result(): Effect {
@@ -203,6 +223,9 @@ class Flows {
       const applicants = this.#counts[OUTCOMES.length * strictness(from) + strictness(to)] as number;
       return applicants > 0 ? [{ from, to, applicants }] : [];
     });
-    return { changed: flows.reduce((sum, { applicants }) => sum + applicants, 0), flows };
+    const changed = flows.reduce((sum, { applicants }) => sum + applicants, 0);
+    if (!this.#hasLabels) return { changed, flows };
+    const { more, money } = this.#labels.result();
+    return { changed, flows, more: { ...more, ...(money ? { cost: money.more } : {}) } };
   }
 }

@@ -5,6 +5,7 @@ import { BY_SEVERITY } from '../../lab/backtest/applicants.ts';
 import type { EditEffect, EditEffects, Effect } from '../../lab/impact/edit-effects.ts';
 import { grouped } from '../../text.ts';
 import { type Block, paragraph, type Table } from '../outline.ts';
+import { signed, signedRange } from '../words/numbers.ts';
 
 /** Of a single edit, all is said by what the policies do. */
 const FEWEST_EDITS = 2;
@@ -59,6 +60,13 @@ function leftTable(edits: readonly EditEffect[]): Table {
 
 type EffectRow = readonly [words: string, effect: Effect | undefined, further: readonly string[]];
 
+/** What labels say of an effect, by column: the change since the old policy. */
+const LABEL_COLUMNS: readonly (readonly [name: string, words: (more: Effect['more']) => string])[] = [
+  ['frauds not accepted', (more) => (more ? signed(more.caught.by) : '')],
+  ['good rejected', (more) => (more ? signed(more.goodRejected.by) : '')],
+  ['cost', (more) => (more?.cost ? signedRange(more.cost) : '')],
+];
+
 /** A column for each change that occurs, and further ones. */
 function effectTable(
   title: string,
@@ -69,12 +77,17 @@ function effectTable(
   const numberOf = (effect: Effect, [from, to]: (typeof BY_SEVERITY)[number]) =>
     effect.flows.find((flow) => flow.from === from && flow.to === to)?.applicants ?? 0;
   const shown = BY_SEVERITY.filter((change) => rows.some(([, effect]) => effect && numberOf(effect, change) > 0));
+  const shownLabels = LABEL_COLUMNS.filter(([, wordsOf]) => rows.some(([, effect]) => wordsOf(effect?.more) !== ''));
   return {
     is: 'table',
-    columns: [title, 'changed', ...shown.map(([from, to]) => `${from} to ${to}`), ...columns],
+    columns: [
+      ...[title, 'changed', ...shown.map(([from, to]) => `${from} to ${to}`), ...columns],
+      ...shownLabels.map(([name]) => name),
+    ],
     rows: rows.map(([words, effect, further]) => {
-      if (!effect) return [words, 'unreadable', ...shown.map(() => ''), ...further];
-      return [words, grouped(effect.changed), ...shown.map((change) => grouped(numberOf(effect, change))), ...further];
+      if (!effect) return [words, 'unreadable', ...shown.map(() => ''), ...further, ...shownLabels.map(() => '')];
+      const flows = shown.map((change) => grouped(numberOf(effect, change)));
+      return [words, grouped(effect.changed), ...flows, ...further, ...shownLabels.map(([, of]) => of(effect.more))];
     }),
     numbersFrom: 1,
     page,

@@ -1,11 +1,15 @@
 /** What each edit of a policy does to applicants: as two policies that are made by hand decide them. */
 
 import { describe, expect, it } from 'vitest';
+import { everyRowOn } from '../../../src/decision/matcher/columns.ts';
 import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
+import { columnsOf } from '../../../src/decision/matcher/row-columns.ts';
 import type { GivenFact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
-import { BacktestTally } from '../../../src/lab/backtest/backtest.ts';
-import { countEdits, type EditEffect } from '../../../src/lab/impact/edit-effects.ts';
+import type { ApplicantRows } from '../../../src/lab/backtest/applicant-rows.ts';
+import { BacktestTally, type DecidedRows } from '../../../src/lab/backtest/backtest.ts';
+import type { Judged } from '../../../src/lab/backtest/label-counts.ts';
+import { countEdits, type EditEffect, type Effect } from '../../../src/lab/impact/edit-effects.ts';
 import type { Outcome, Policy } from '../../../src/policy/language.ts';
 import { loadPolicyText } from '../../../src/policy/read/parse.ts';
 import { addApplicants } from '../../support/lab/add-applicants.ts';
@@ -30,7 +34,7 @@ const givenFacts = (given: Given) =>
 
 /** What the edits do to applicants, and the two policies. */
 function effectsOf(policies: readonly [old: Policy, now: Policy], people: readonly Given[], time: object = {}) {
-  const edits = countEdits(...([policies] as const));
+  const edits = countEdits(policies);
   if (!edits) throw new Error('no edits');
   const { joint } = edits;
   const tally = new BacktestTally(policies, joint, { by: [], worst: 0, compares: true, onRows: edits.addRows });
@@ -175,6 +179,45 @@ rules:
     ].map(([kind, name]) => ({ kind, name, only: 0, notInWhole: 0 })),
   );
   expect(sums).toMatchObject({ changed: 1, severalAlone: 0, togetherOnly: 1 });
+});
+
+it('labels and costs say what an edit does to frauds, good applicants and money', () => {
+  const policy = (score: number, limit: number) =>
+    loadPolicyText(`${HEAD}rules:
+  - { id: phone, when: { phone.score: { atLeast: ${score} } }, then: reject, whenUnknown: ignore }
+  - { id: email, when: { email.address.score: { atLeast: ${limit} } }, then: review, whenUnknown: ignore }
+`);
+  const costs = { review: 5, acceptedFraud: 900, rejectedGood: 60 };
+  const edits = countEdits([policy(90, 90), policy(80, 80)], { costs });
+  if (!edits) throw new Error('no edits');
+  const people: readonly (readonly [Given, Judged['label']])[] = [
+    [{ 'phone.score': 85 }, 'fraud'],
+    [{ 'phone.score': 85 }, 'fraud'],
+    [{ 'phone.score': 85 }, 'good'],
+    [{ 'phone.score': 85 }, 'immature'],
+    [{ 'email.address.score': 85 }, 'fraud'],
+    [{ 'email.address.score': 85 }, 'good'],
+    [{ 'email.address.score': 85 }, 'notLetIn'],
+    [{ 'phone.score': 95 }, 'good'],
+  ];
+  const columns = columnsOf(
+    people.map(([given]) => readFacts(givenFacts(given), edits.joint.facts, DAY)),
+    edits.joint.read,
+    edits.joint.facts,
+  );
+  const rows = { ...columns, days: everyRowOn(DAY), timeAt: () => undefined };
+  const from = people.map(([given]) => (given['phone.score'] === 95 ? 'reject' : 'accept'));
+  const to = people.map(([given]) => (given['phone.score'] ? 'reject' : 'review'));
+  const judged = (row: number): Judged => ({ label: people[row]?.[1] ?? 'good', weight: 1 });
+  edits.addRows(rows as unknown as ApplicantRows, { from, to, judged } as DecidedRows);
+  const { edits: found, more } = edits.result();
+  const shown = (each: Effect['more']) => [each?.caught.by, each?.goodRejected.by, each?.cost];
+  // Of somebody who was not let in, it is not known whether they are a fraud.
+  expect(shown(more)).toEqual([3, 1, { least: -1800 + 60 - 895 + 5 - 895, most: -1800 + 60 - 895 + 5 + 5 }]);
+  expect(found.map(({ name, alone, left }) => [name, shown(alone?.more), shown(left?.more)])).toEqual([
+    ['phone', [2, 1, { least: -1740, most: -1740 }], [1, 0, { least: -1785, most: -885 }]],
+    ['email', [1, 0, { least: -1785, most: -885 }], [2, 1, { least: -1740, most: -1740 }]],
+  ]);
 });
 
 it('a time zone that is edited decides each applicant on the day of the policy', () => {

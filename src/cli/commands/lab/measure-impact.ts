@@ -41,7 +41,7 @@ export async function measureImpact(
   const { countEdits } = await import('../../../lab/impact/edit-effects.ts');
   const inForce = (policy: Policy) => (inForceOn === undefined ? policy : asInForce(policy, inForceOn));
   const counted = [inForce(policies[0]), inForce(policies[1])] as const;
-  const edits = countEdits(policies, inForce);
+  const edits = countEdits(policies, { inForce });
   const joint = edits?.joint ?? joinFacts(...counted);
   const by = options.by === undefined || options.by === 'month' ? options.by : findBy(options.by, joint);
   const count = countImpact(counted, joint, { worst: mostWorst, inForceOn, by, edits, seen });

@@ -41,7 +41,7 @@ export async function planOf(options: PlanOptions, io: Io): Promise<Planned> {
     const policies = [old ?? policy, policy] as const;
     const { countEdits } = await import('../../../../lab/impact/edit-effects.ts');
     // A database decides by two policies alone.
-    const edits = old && options.engine === undefined ? countEdits(policies) : undefined;
+    const edits = old && options.engine === undefined ? countEdits(policies, { costs: options.cost }) : undefined;
     const comparison = { policies, joint: edits?.joint ?? joinFacts(...policies), compares: old !== undefined, edits };
     const then = old ? await decidedBy(old, policy, comparison.joint) : ofRows;
     return { shape: { is: 'plain', comparison }, then, titles: [old ? nameOf(old) : 'now', named] };
