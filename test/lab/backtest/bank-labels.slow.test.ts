@@ -6,7 +6,7 @@ import { EDITS } from '../../support/lab/bank/editions.ts';
 import { type Decided, decideAll, ruleNumbers } from '../../support/lab/bank/evaluate.ts';
 import { csvOf, linesOf, writeParquet } from '../../support/lab/bank/files.ts';
 import type { Past } from '../../support/lab/bank/history.ts';
-import { costOf, judge, type Known, labelNumbers, lastDayOf } from '../../support/lab/bank/judge.ts';
+import { costOf, judge, type Known, labelNumbers, lastDayOf, moreCostOf } from '../../support/lab/bank/judge.ts';
 import { applicants, bankProject, countsOf, decidedBy, past, withoutSource } from '../../support/lab/bank/project.ts';
 import { type Edition, NOW, type Outcome } from '../../support/lab/bank/rules.ts';
 
@@ -110,6 +110,8 @@ describe('a backtest of an invented bank with labels', () => {
     expect(foundOf(labels.before)).toEqual(sideOf(decidedWith(), known));
     expect(foundOf(labels.now)).toEqual(sideOf(decidedWith({ dropped: ['load-high'] }), known));
     expect(labels.now.goodRejected).toBeLessThan(labels.before.goodRejected);
+    const more = moreCostOf(decidedWith(), decidedWith({ dropped: ['load-high'] }), known, costs);
+    expect(labels.money.more).toEqual(more);
     const others = (rules as readonly { rule: string }[]).map(({ rule }) => rule).filter((rule) => rule !== 'minor');
     const alone = await labelled('--facts', file, '--only', 'minor', 'load-high');
     expect(foundOf(alone.labels.now)).toEqual(sideOf(decidedWith({ dropped: others }), known));

@@ -1,6 +1,8 @@
 /** `verdict backtest` of an invented bank says what an evaluator says that shares no code with it. */
 
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runCli } from '../../support/cli/cli.ts';
 import { EDITS, THEN } from '../../support/lab/bank/editions.ts';
 import { byMonth, changesFrom, decideAll, OUTCOMES, outcomesOf, ruleNumbers } from '../../support/lab/bank/evaluate.ts';
 import { csvOf, linesOf, writeParquet } from '../../support/lab/bank/files.ts';
@@ -100,7 +102,7 @@ describe('a backtest of an invented bank', () => {
     expect(Object.keys(changes)).not.toEqual([]);
   });
 
-  it('has what each of ten edits does alone, and what is left without it', async () => {
+  it('has what each of ten edits does alone, and what is left without it, as diff does', async () => {
     const policy = writePolicy(
       'all',
       EDITS.flatMap(({ edits }) => edits),
@@ -130,6 +132,9 @@ describe('a backtest of an invented bank', () => {
     });
     const only = edits.edits.reduce((sum: number, each: { only: number }) => sum + each.only, 0);
     expect(only).toBe(countOf((n) => n === 1));
+    const [before, file] = [join(folder(), 'now', 'tidewater.yaml'), join(folder(), 'past.csv')];
+    const { stdout } = await runCli(['diff', before, policy, '--facts', file, '--json']);
+    expect(JSON.parse(stdout).impact.edits).toEqual(edits);
   });
 });
 

@@ -72,22 +72,47 @@ export function labelNumbers(decided: readonly Decided[], known: readonly Known[
   };
 }
 
-/** Reviews, frauds who are accepted and good applicants who are rejected, at so much each. */
-export function costOf(
-  decided: readonly Decided[],
-  known: readonly Known[],
-  costs: { readonly review: number; readonly acceptedFraud: number; readonly rejectedGood: number },
-) {
-  let [review, least, most] = [0, 0, 0];
-  for (const [i, { outcome }] of decided.entries()) {
-    const { judged } = known[i] as Known;
-    if (judged === 'immature' || judged === 'tooEarly') continue;
-    const asFraud = { accept: costs.acceptedFraud, review: costs.review, reject: 0 }[outcome];
-    const asGood = { accept: 0, review: costs.review, reject: costs.rejectedGood }[outcome];
-    const isOpen = judged !== 'fraud' && judged !== 'good';
-    if (outcome === 'review') review += costs.review;
-    least += isOpen ? Math.min(asFraud, asGood) : judged === 'fraud' ? asFraud : asGood;
-    most += isOpen ? Math.max(asFraud, asGood) : judged === 'fraud' ? asFraud : asGood;
+/** What one costs: a review, a fraud who is accepted, a good applicant who is rejected. */
+interface Costs {
+  readonly review: number;
+  readonly acceptedFraud: number;
+  readonly rejectedGood: number;
+}
+
+interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The costs of all who are not too recent, at least and at most. */
+export function costOf(decided: readonly Decided[], known: readonly Known[], costs: Costs) {
+  const reviewed = decided.filter(({ outcome }, i) => outcome === 'review' && isCounted(known[i] as Known));
+  return { review: costs.review * reviewed.length, sum: sumOf(known, (i, is) => cost(decided[i], is, costs)) };
+}
+
+/** What it costs more than before: who may be a fraud or good is the same in both. */
+export function moreCostOf(before: readonly Decided[], now: readonly Decided[], known: readonly Known[], costs: Costs) {
+  return sumOf(known, (i, is) => cost(now[i], is, costs) - cost(before[i], is, costs));
+}
+
+function cost(decided: Decided | undefined, is: 'fraud' | 'good', costs: Costs): number {
+  const rejected = is === 'fraud' ? 0 : costs.rejectedGood;
+  const accepted = is === 'fraud' ? costs.acceptedFraud : 0;
+  return { accept: accepted, review: costs.review, reject: rejected }[decided?.outcome ?? 'accept'];
+}
+
+function isCounted({ judged }: Known): boolean {
+  return judged !== 'immature' && judged !== 'tooEarly';
+}
+
+function sumOf(known: readonly Known[], costIf: (i: number, is: 'fraud' | 'good') => number): Range {
+  let [least, most] = [0, 0];
+  for (const [i, each] of known.entries()) {
+    if (!isCounted(each)) continue;
+    const kinds = (['fraud', 'good'] as const).filter((is) => is === each.judged);
+    const may = (kinds.length > 0 ? kinds : (['fraud', 'good'] as const)).map((is) => costIf(i, is));
+    least += Math.min(...may);
+    most += Math.max(...may);
   }
-  return { review, sum: { least, most } };
+  return { least, most };
 }
