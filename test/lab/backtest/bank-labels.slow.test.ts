@@ -120,6 +120,30 @@ describe('a backtest of an invented bank with labels', () => {
     expect(foundOf(drilled.labels.now)).toEqual(sideOf(left, known));
   });
 
+  it('says what each of ten edits does alone, and what is left without it', async () => {
+    const file = write('edits.csv', csvOf(applicants, past, { hasDispositions: true }));
+    const policy = writePolicy(
+      'all',
+      EDITS.flatMap(({ edits }) => edits),
+    );
+    const { edits } = await labelled('--policy', policy, '--against', 'now/tidewater.yaml', '--facts', file);
+    const [now, known] = [decidedWith(), knownOf({ hasDispositions: true })];
+    const of = labelNumbers(now, known);
+    const moreBy = (those: typeof EDITS) => {
+      const decided = decidedWith(Object.assign({}, ...those.map(({ edition }) => edition)));
+      const { caught, goodRejected } = labelNumbers(decided, known);
+      const more = { caught: { by: caught - of.caught }, goodRejected: { by: goodRejected - of.goodRejected } };
+      return { more: { ...more, cost: moreCostOf(now, decided, known, costs) } };
+    };
+    expect(edits.edits).toHaveLength(EDITS.length);
+    for (const one of EDITS) {
+      const found = edits.edits.find(({ name }: { name: string }) => name === one.part);
+      expect(found.alone).toMatchObject(moreBy([one]));
+      expect(found.left).toMatchObject(moreBy(EDITS.filter((each) => each !== one)));
+    }
+    expect(edits).toMatchObject(moreBy(EDITS));
+  });
+
   it.each([
     ['alone', [], {}],
     ['without a rule', ['--drop', 'load-high'], { dropped: ['load-high'] }],

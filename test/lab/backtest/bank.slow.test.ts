@@ -112,7 +112,7 @@ describe('a backtest of an invented bank', () => {
     const whole = decidedWith(EDITS);
     const alone = EDITS.map((each) => decidedWith([each]));
     const expected = EDITS.map((one, i) => ({
-      name: PARTS[i],
+      name: one.part,
       alone: changesFrom(now, alone[i] ?? []),
       left: changesFrom(now, decidedWith(EDITS.filter((each) => each !== one))),
     }));
@@ -137,12 +137,6 @@ describe('a backtest of an invented bank', () => {
     expect(JSON.parse(stdout).impact.edits).toEqual(edits);
   });
 });
-
-/** What the edits are edits of, in their order. */
-const PARTS = [
-  ...['portWindow', 'review', 'blockedDomains', 'credit', 'country'],
-  ...['device-many', 'load-high', 'context.worse', 'phone30d', 'phone-high'],
-];
 
 it('the invented bank has each outcome then and now', () => {
   for (const outcome of OUTCOMES) {

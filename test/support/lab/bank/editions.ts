@@ -12,6 +12,8 @@ type Replacement = readonly [file: string, before: string, after: string];
 /** An edit, and what it is an edit of. */
 export interface Edit {
   readonly name: string;
+  /** The name of what it is an edit of. */
+  readonly part: string;
   readonly edits: readonly Replacement[];
   readonly edition: Partial<Edition>;
 }
@@ -70,28 +72,43 @@ export const TO_THEN: readonly Replacement[] = [
 export const EDITS: readonly Edit[] = [
   {
     name: 'a parameter',
+    part: 'portWindow',
     edits: [[POLICY, 'portWindow: 14 days', 'portWindow: 30 days']],
     edition: { portWindow: 30 },
   },
-  { name: 'a band of the score', edits: [[POLICY, 'review: 40,', 'review: 35,']], edition: { review: 35 } },
+  {
+    name: 'a band of the score',
+    part: 'review',
+    edits: [[POLICY, 'review: 40,', 'review: 35,']],
+    edition: { review: 35 },
+  },
   {
     name: 'a list in a file',
+    part: 'blockedDomains',
     edits: [['lists/blocked-domains.txt', 'mailinator.com\n', 'post.example\n']],
     edition: { blockedDomains: ['post.example', 'trash.example'] },
   },
   {
     name: 'a named condition',
+    part: 'credit',
     edits: [[POLICY, 'credit: { context.product: [card, loan] }', 'credit: { context.product: loan }']],
     edition: { credit: ['loan'] },
   },
   {
     name: 'a row of a table in a file',
+    part: 'country',
     edits: [['tables/country.csv', 'GB,{ atLeast: 70 }', 'GB,{ atLeast: 45 }']],
     edition: { scoreOfFirst: 45 },
   },
-  { name: 'a rule that goes', edits: [dropOf(DEVICE_MANY)], edition: { dropped: ['device-many'] } },
+  {
+    name: 'a rule that goes',
+    part: 'device-many',
+    edits: [dropOf(DEVICE_MANY)],
+    edition: { dropped: ['device-many'] },
+  },
   {
     name: 'a rule that becomes a shadow rule',
+    part: 'load-high',
     edits: [
       [
         POLICY,
@@ -103,16 +120,19 @@ export const EDITS: readonly Edit[] = [
   },
   {
     name: 'a computed fact',
+    part: 'context.worse',
     edits: [[POLICY, '{ maximum: [phone.score', '{ minimum: [phone.score']],
     edition: { worse: Math.min },
   },
   {
     name: 'the window of a velocity',
+    part: 'phone30d',
     edits: [[POLICY, 'by: phoneNo, within: 30 days', 'by: phoneNo, within: 5 days']],
     edition: { phoneDays: 5 },
   },
   {
     name: 'the points of a rule',
+    part: 'phone-high',
     edits: [[POLICY, 'riskLevel: high }, points: 25', 'riskLevel: high }, points: 40']],
     edition: { pointsOfHigh: 40 },
   },
