@@ -12,7 +12,7 @@ import { weigh } from '../../policy/weight.ts';
 import { type OutcomeAndScore, OutcomeTally, type RuleTruth } from '../meaning/outcome.ts';
 import { TRUE, UNKNOWN } from '../meaning/truth.ts';
 import { giveVerdict, type Verdict } from '../meaning/verdict.ts';
-import { type Columns, type Days, everyRowOn } from './columns.ts';
+import { type Columns, everyRowOn } from './columns.ts';
 import { EncodedFacts } from './encoded-facts.ts';
 import { compileProgram, type Program } from './program.ts';
 import { createRowScan, type RowScan } from './row-scan.ts';
@@ -41,8 +41,6 @@ export interface RuleMatcher extends Matcher {
   truths(facts: Facts | EncodedFacts, at: string): readonly RuleTruth[];
   /** A scan of rows of columns, each as of its own day. */
   rowScan(): RowScan;
-  /** As `batch`, each row as of its own day; the columns are not checked. */
-  decideRows(columns: Columns, days: Days): BatchResult;
 }
 
 /** The results of a batch, by row. */
@@ -131,22 +129,19 @@ function compileRules(policy: Policy): RuleMatcher {
       return readGiven('REQUEST_INVALID', 'the facts', () => findRules(inputOf(facts, at), at));
     },
     batch(columns, at) {
-      return readGiven('REQUEST_INVALID', 'the columns', () => {
-        checkDay(at);
-        readArgument('the number of rows', ROWS, columns.rows);
-        return decideRows(columns, everyRowOn(at));
-      });
+      return readGiven('REQUEST_INVALID', 'the columns', () => decideRows(columns, at));
     },
     rowScan: () => createRowScan(program, activeOn),
-    decideRows,
   };
 
-  function decideRows(columns: Columns, days: Days): BatchResult {
+  function decideRows(columns: Columns, at: string): BatchResult {
+    checkDay(at);
     const { rows } = columns;
+    readArgument('the number of rows', ROWS, rows);
     const outcomes = new Uint8Array(rows);
     const [least, most] = [new Float64Array(rows), new Float64Array(rows)];
     scanRows ??= createRowScan(program, activeOn);
-    scanRows(columns, days, ({ row, size, rules: fired, isFired }) => {
+    scanRows(columns, everyRowOn(at), ({ row, size, rules: fired, isFired }) => {
       tally.reset();
       for (let i = 0; i < size; i++) addToTally(fired[i] as number, isFired[i] === 1);
       const { outcome, score } = tally.answer();

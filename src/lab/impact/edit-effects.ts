@@ -1,22 +1,15 @@
 /** Applicants of the past and the edits of a policy -> what each edit does by itself, and what is left without it. */
 
-import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
 import type { ApplicantRows } from '../backtest/applicant-rows.ts';
 import { BY_SEVERITY, type Flow } from '../backtest/applicants.ts';
-import { type DecidedRows, daysIn } from '../backtest/backtest.ts';
+import type { DecidedRows } from '../backtest/backtest.ts';
 import { type JointFacts, joinAll } from '../backtest/joint-facts.ts';
 import { type Costs, type Judged, type LabelCounts, LabelTally, type Range } from '../backtest/label-counts.ts';
 import { type SingleEdit, singleEdits } from '../diff/edits/single-edits.ts';
 import { MOST_EDITS_COUNTED } from '../limits.ts';
-import {
-  byPath,
-  OLD_NAME,
-  type OwnName,
-  ownCounts,
-  WORDED_NAME,
-  withOwnComputations,
-} from '../space/own-computations.ts';
+import { OLD_NAME, type OwnName, ownCounts, WORDED_NAME, withOwnComputations } from '../space/own-computations.ts';
+import { RuleTruths, Variant } from './variant.ts';
 
 /** Whose outcome a policy changes, compared with the old one. */
 export interface Effect {
@@ -68,23 +61,27 @@ export function countEdits(
 ): EditCount | undefined {
   const edits = singleEdits(...policies);
   if (edits.length === 0 || edits.length > MOST_EDITS_COUNTED) return undefined;
-  const asked = edits.flatMap((edit) => [edit.alone(), edit.without()]).map((policy) => policy && inForce(policy));
   const [old, now] = [inForce(policies[0]), inForce(policies[1])];
-  const present = asked.filter((policy) => policy !== undefined);
-  const { policies: asking, ...joined } = joinAll([old, ...present, now], nameOfOwn(old, now));
+  const asked = edits.map((edit) => ({ edit, alone: edit.alone(), without: edit.without() }));
+  const inEffect = (policy: Policy | undefined) => (policy ? [inForce(policy)] : []);
+  const variants = asked.map(({ edit, ...of }) => ({ edit, alone: inEffect(of.alone), without: inEffect(of.without) }));
+  const all = [old, ...variants.flatMap(({ alone, without }) => [...alone, ...without]), now];
+  const { policies: asking, ...joined } = joinAll(all, nameOfOwn(old, now));
   const joint: JointFacts = { ...joined, policies: [asking[0] ?? old, now] };
-  const variants = asked.map((policy) => {
-    const at = policy ? present.indexOf(policy) : -1;
-    return policy && variantOf(policy, asking[at + 1] ?? policy, joint.timeZone);
+  const truthsOf = (policy: Policy, rules?: Policy) =>
+    new RuleTruths(rules ?? policy, ownCounts(policy, asking[all.indexOf(policy)] ?? policy), joint.timeZone);
+  const [ofOld, ofNow] = [truthsOf(old), truthsOf(now)];
+  const tallyOf = ([policy]: readonly Policy[], base: RuleTruths) =>
+    policy && new VariantTally(new Variant(policy, base, truthsOf), new EffectTally(costs));
+  const tallies = variants.map(({ edit, alone, without }) => {
+    return new EditTally(edit, tallyOf(alone, ofOld), tallyOf(without, ofNow));
   });
-  const tallyOf = (variant: Variant | undefined) => variant && new VariantTally(variant, new EffectTally(costs));
-  const tallies = edits.map((edit, i) => new EditTally(edit, tallyOf(variants[2 * i]), tallyOf(variants[2 * i + 1])));
   const whole = new EffectTally(costs);
   let [severalAlone, togetherOnly] = [0, 0];
   return {
     joint,
     addRows(rows, { from, to, judged }) {
-      for (const tally of tallies) tally.decide(rows);
+      for (const each of [ofOld, ofNow, ...tallies]) each.scan(rows);
       for (let row = 0; row < rows.rows; row++) {
         const [was, is] = [from[row], to[row]];
         if (was === undefined || is === undefined) continue;
@@ -116,18 +113,6 @@ function nameOfOwn(old: Policy, now: Policy): OwnName {
   };
 }
 
-/** Gives the outcomes of rows, as `BatchResult` has them. */
-type Variant = (rows: ApplicantRows) => Uint8Array;
-
-function variantOf(policy: Policy, asking: Policy, timeZone: string): Variant {
-  const { decideRows } = matcherOf(policy);
-  const counts = ownCounts(policy, asking);
-  return (rows) => {
-    const columns = byPath(rows.columns, counts);
-    return decideRows({ rows: rows.rows, columns }, daysIn(rows, policy.timeZone, timeZone)).outcomes;
-  };
-}
-
 /** What one edit does so far. */
 class EditTally {
   readonly #edit: SingleEdit;
@@ -140,10 +125,10 @@ class EditTally {
     [this.#edit, this.#alone, this.#without] = [edit, alone, without];
   }
 
-  /** Decides the rows that are added next. */
-  decide(rows: ApplicantRows): void {
-    this.#alone?.decide(rows);
-    this.#without?.decide(rows);
+  /** Takes the rows that are added next. */
+  scan(rows: ApplicantRows): void {
+    this.#alone?.scan(rows);
+    this.#without?.scan(rows);
   }
 
   /** Whether the edit alone gives a row the outcome that it has now. */
@@ -177,19 +162,18 @@ interface DecidedRow {
 class VariantTally {
   readonly #variant: Variant;
   readonly #effect: EffectTally;
-  #outcomes: Uint8Array = new Uint8Array();
 
   constructor(variant: Variant, effect: EffectTally) {
     [this.#variant, this.#effect] = [variant, effect];
   }
 
-  decide(rows: ApplicantRows): void {
-    this.#outcomes = this.#variant(rows);
+  scan(rows: ApplicantRows): void {
+    this.#variant.scan(rows);
   }
 
   /** Gives the outcome of the variant. */
   add(row: number, from: Outcome, known: Judged | undefined): Outcome {
-    const to = OUTCOMES[this.#outcomes[row] as number] as Outcome;
+    const to = this.#variant.outcome(row);
     this.#effect.add(from, to, known);
     return to;
   }

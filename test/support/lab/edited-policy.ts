@@ -17,6 +17,7 @@ const EDITS = {
   'rule changed': ['points: 15', 'points: 20, owner: risk, description: Costs more.'],
   'rule removed': ['  - { id: removed, when: { phone.valid: false }, then: review }\n', ''],
   'rule added': ['', '  - { id: added, when: { phone.score: { above: $most, atLeast: $least } }, then: reject }\n'],
+  'rule observed': ['then: review', 'then: review, mode: shadow'],
   'table limits': ['[voip, { atLeast: 50 }, review]', '[voip, { atLeast: 55 }, reject]'],
 } as const;
 
@@ -43,6 +44,7 @@ ruleSets: [set.yaml]
 rules:
   - { id: changed, when: { context.burden: { above: 0.5 } }, ${at('rule changed')} }
 ${at('rule removed')}${at('rule added')}  - { id: often, when: { velocity.sameIp: { atLeast: 3 } }, points: 20 }
+  - { id: observed, when: { phone.country: US }, ${at('rule observed')} }
   - { id: pager, when: { phone.type: pager }, points: 65 }
 `;
   const set = `parameters: { least: ${at('parameter least')}${most} }
