@@ -79,7 +79,13 @@ describe('a backtest of an invented bank with labels', () => {
     const { review, sum } = costOf(decided, known, costs);
     expect([labels.money.now.review, labels.money.now.sum]).toEqual([review, sum]);
     for (const { rule, labels } of rules) expect([rule, labels]).toEqual([rule, numbers.rule(rule)]);
-    expect(joined.unused).toBe(0);
+    const count = (isMeant: (past: Past) => boolean) => [...past.values()].filter(isMeant).length;
+    expect(joined).toMatchObject({
+      labels: count((each) => each.labels.length > 0),
+      ...{ unused: 0, several: 0, filled: 0, notDecided: 0 },
+      reviewsLetIn: hasDispositions ? 0 : count(({ outcome }) => outcome === 'review'),
+      heldOut: count(({ letIn }) => letIn !== undefined),
+    });
     const { fired } = rules.find(({ rule }: { rule: string }) => rule === 'fraud-before');
     expect(fired).toBe(ruleNumbers(decided, 'fraud-before', NOW).fired);
     expect(fired).toBeGreaterThan(10);
