@@ -1,10 +1,12 @@
 /** Two policies -> each edit by itself: the old policy with it alone, and the new policy without it. */
 
 import { VerdictError } from '../../../errors.ts';
-import type { Band, Policy } from '../../../policy/language.ts';
+import { isNamedList } from '../../../policy/arguments.ts';
+import { type Band, type Policy, testsOf } from '../../../policy/language.ts';
 import { policyFromData } from '../../../policy/read/parse.ts';
 import { FACT_ASPECTS, keysAbout, RULE_ASPECTS } from '../../../policy/sameness.ts';
-import { policyData } from '../../../policy/source-map.ts';
+import { canonicalData, keepData, policyData } from '../../../policy/source-map.ts';
+import { testRewriter, withConditions } from '../../space/rewrite-tests.ts';
 import { describeEdits } from './describe-edits.ts';
 import { isSame, type PolicyEdit } from './edit.ts';
 
@@ -141,14 +143,19 @@ function neededBy(
   const together = isChangedNeeded && place.kind === 'score' ? [...other.score.keys(), ...own.score.keys()] : [];
   const first = [place, ...together.map((name): Place => ({ kind: 'score', name }))];
   const needed = new Map(first.map((each) => [JSON.stringify(each), each]));
-  for (const { kind, name } of needed.values()) {
-    for (const named of placesIn(kind === 'lists' ? [] : other[kind].get(name), other)) {
+  for (const one of needed.values()) {
+    for (const named of namedBy(one, other, other)) {
       const mine = own[named.kind].get(named.name);
       const isOther = isChangedNeeded && !isSame(mine, other[named.kind].get(named.name));
       if (mine === undefined || isOther) needed.set(JSON.stringify(named), named);
     }
   }
   return [...needed.values()];
+}
+
+/** The declarations that a part may name. */
+function namedBy({ kind, name }: Place, { [kind]: parts }: Parts, declared: Parts): readonly Place[] {
+  return kind === 'lists' ? [] : placesIn(parts.get(name), declared);
 }
 
 /** A word that may be a name: of a parameter with its sign, or the path of a fact. */
@@ -179,9 +186,11 @@ function read(policy: Policy, own: Parts, other: Parts, places: readonly Place[]
     }
     return all;
   };
+  const long = longLists(own, other, places);
+  const lists = new Map([...parts('lists'), ...long]);
   const declared = DECLARATIONS.flatMap((kind) => {
-    const own = parts(kind);
-    return own.size > 0 ? [[kind, Object.fromEntries(own)] as const] : [];
+    const all = kind === 'lists' ? lists : parts(kind);
+    return all.size > 0 ? [[kind, Object.fromEntries(all)] as const] : [];
   });
   const score = parts('score');
   const data = {
@@ -194,11 +203,41 @@ function read(policy: Policy, own: Parts, other: Parts, places: readonly Place[]
   const isMapped = (path: string) => !own.facts.has(path) && !path.startsWith('velocity.');
   const facts = new Map([...policy.facts].filter(([path]) => isMapped(path)));
   try {
-    return policyFromData(data, { mapping: { facts } });
+    return withLists(policyFromData(data, { mapping: { facts } }), policy, long);
   } catch (error) {
     if (VerdictError.is(error)) return undefined;
     throw error;
   }
+}
+
+/** To read more entries for each edit takes longer than all the rest. */
+const MOST_ENTRIES_READ = 1000;
+
+/** The long lists that the places do not name, each with its first entry: the rules that name them stay as they are. */
+function longLists(own: Parts, other: Parts, places: readonly Place[]): ReadonlyMap<string, readonly unknown[]> {
+  const named = places.flatMap((place) => [place, ...namedBy(place, other, own)]);
+  const isNamed = (list: string) => named.some(({ kind, name }) => kind === 'lists' && name === list);
+  return new Map(
+    [...own.lists].flatMap(([name, list]) => {
+      const entries = isData(list) ? list['entries'] : list;
+      const isLong = Array.isArray(entries) && entries.length > MOST_ENTRIES_READ && !isNamed(name);
+      return isLong ? [[name, entries.slice(0, 1)] as const] : [];
+    }),
+  );
+}
+
+/** A policy that was read with some lists cut short, with the whole lists of the policy that it is made of. */
+function withLists(read: Policy, policy: Policy, cut: ReadonlyMap<string, unknown>): Policy {
+  if (cut.size === 0) return read;
+  const whole = new Map(
+    policy.rules.flatMap(({ when }) => [...testsOf(when)].map((test) => [test.key, test.argument])),
+  );
+  const rewrite = testRewriter((test) => {
+    const isCut = isNamedList(test.argument) && cut.has(test.argument.name);
+    return isCut ? { ...test, argument: whole.get(test.key) } : test;
+  });
+  const lists = new Map([...read.lists, ...[...policy.lists].filter(([name]) => cut.has(name))]);
+  return keepData({ ...withConditions(read, rewrite), lists }, canonicalData(read));
 }
 
 function isData(value: unknown): value is Data {

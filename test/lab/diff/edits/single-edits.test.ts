@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { type SingleEdit, singleEdits } from '../../../../src/lab/diff/edits/single-edits.ts';
-import type { Policy } from '../../../../src/policy/language.ts';
+import { isNamedList } from '../../../../src/policy/arguments.ts';
+import { type Policy, type Test, testsOf } from '../../../../src/policy/language.ts';
 import { loadPolicyText } from '../../../../src/policy/read/parse.ts';
 import { EDITED, type Edited, policyWith } from '../../../support/lab/edited-policy.ts';
 import { HEAD } from '../../../support/policy/policy.ts';
@@ -88,6 +89,58 @@ describe('edits that depend on each other', () => {
     expect(edits.get('score review')?.alone()?.score).toEqual({ review: 70, reject: 90 });
     expect(edits.get('score reject')?.alone()?.score).toEqual({ review: 40, reject: 90 });
   });
+});
+
+it('edits beside a long list leave it as it is, and one that names it has it', () => {
+  const entries = Array.from({ length: 1001 }, (_, i) => `u${i}@mail.example`).join(', ');
+  const policy = (more: string, score: number, rule = '') => `lists: { known: [${entries}${more}] }
+rules:
+  - { id: score, when: { phone.score: { atLeast: ${score} } }, then: review, reason: HIGH }
+  - { id: email, when: { applicant.email: { inList: known } }, then: reject }
+  - { id: domain, when: { applicant.email: { notInList: known } }, then: review }
+${rule}`;
+  const edits = editsBetween(
+    policy('', 80),
+    policy(
+      ', new@mail.example',
+      90,
+      '  - { id: added, when: { context.x: { inList: known } }, then: review }\n',
+    ).replace('lists:', 'facts: { context.x: { type: string, format: email } }\nlists:'),
+  );
+  const asked = (policy: Policy | undefined) =>
+    policy?.rules.flatMap(({ id, when }) => {
+      const [{ argument }] = [...testsOf(when)] as [Test];
+      return isNamedList(argument) ? [[id, argument.entries.size]] : [];
+    });
+  const [score, list, added] = ['rule score', 'list known', 'rule added'].map((name) => edits.get(name));
+  expect(asked(score?.alone())).toEqual([
+    ['email', 1001],
+    ['domain', 1001],
+  ]);
+  expect(score?.alone()?.lists.get('known')?.entries.size).toBe(1001);
+  expect(asked(score?.without())).toEqual([
+    ['email', 1002],
+    ['domain', 1002],
+    ['added', 1002],
+  ]);
+  expect(asked(list?.alone())).toEqual([
+    ['email', 1002],
+    ['domain', 1002],
+  ]);
+  expect(asked(list?.without())).toEqual([
+    ['email', 1001],
+    ['domain', 1001],
+    ['added', 1001],
+  ]);
+  expect(asked(added?.alone())).toEqual([
+    ['email', 1001],
+    ['domain', 1001],
+    ['added', 1001],
+  ]);
+  expect(asked(added?.without())).toEqual([
+    ['email', 1002],
+    ['domain', 1002],
+  ]);
 });
 
 describe('no edits', () => {
