@@ -130,6 +130,8 @@ export const KIND_SHARE = 0.05;
 export const EXAMPLE_SHARE = { least: 1 / 120, most: 1 / 20, mostAfter: 750_000 } as const;
 /** From more kinds of applicants who change, no part is sought around one of them. Chosen, not measured. */
 export const MOST_KINDS_TRIED = 200;
+/** The commonest states of those who change that kinds are made of: so many take some seconds. */
+export const MOST_STATES_TRIED = 50_000;
 /** Boxes that differ in more variables are not joined, and more conditions are not left out. Chosen, not measured. */
 export const MOST_VARIABLES_JOINED = 8;
 export const MOST_CONDITIONS_LEFT_OUT = 3;

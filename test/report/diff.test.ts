@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { Outcome } from '../../src/policy/language.ts';
+import { impactDetails } from '../../src/report/applicants/impact.ts';
 import { closingWords, diffMarkdown, diffText, exampleLines, isChangeUndecided } from '../../src/report/diff.ts';
 import { markdownOf } from '../../src/report/markdown.ts';
 import { textOf } from '../../src/report/plain-text.ts';
@@ -86,9 +87,15 @@ it('ten regions of most applicants are shown, the others counted, and who is in 
   expect(some).toContain('1 of those who change so is in none of the regions.\n');
   expect(some).toContain('1 more region: --json has them.\n');
   expect(some).not.toContain('without real applicants');
+  const beyond = { ...WHOLE, notPlaced: 1200, outsideRegions: 3 };
+  const page = textOf(impactDetails(beyond, 'text', String), (_, each) => each);
+  expect(page).toContain('3 of those who change are in none of the regions.\n');
+  expect(page).toContain('1,200 more were not looked for in the regions.\n');
 });
 
 const UNJUDGED = { unreadable: 0, erased: 0, aborted: 0, open: 0, openFacts: {} };
+
+const WHOLE = { applicants: 2000, changed: 1500, flows: [], groups: [], worst: [], unjudged: UNJUDGED };
 
 it.each([
   ['an example of it', [true], 'undecided', [], false],

@@ -6,7 +6,7 @@ import type { Verdict } from '../../decision/meaning/verdict.ts';
 import type { Fact, Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { lazy } from '../../platform/lazy.ts';
-import { EXAMPLE_SHARE, KIND_SHARE, MOST_KINDS_TRIED } from '../limits.ts';
+import { EXAMPLE_SHARE, KIND_SHARE, MOST_KINDS_TRIED, MOST_STATES_TRIED } from '../limits.ts';
 import {
   applicantIn,
   drawApplicant,
@@ -262,7 +262,7 @@ function partsAround(
   const sizeOf = (group: readonly SeenChange[]) => group.reduce((sum, { applicants }) => sum + applicants, 0);
   const inOrder = (groups: Iterable<readonly SeenChange[]>) =>
     [...groups].filter(({ length }) => length > 0).sort((one, other) => sizeOf(other) - sizeOf(one));
-  const known = seen.filter(({ states }) => !states.includes(-1));
+  const known = seen.slice(0, MOST_STATES_TRIED).filter(({ states }) => !states.includes(-1));
   let groups = inOrder(Map.groupBy(known, ({ from, to, states }) => `${from} ${to} ${kindOf(states)}`).values());
   const found: Part[] = [];
   const having: Part[] = [];

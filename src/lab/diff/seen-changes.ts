@@ -16,13 +16,17 @@ export interface SeenChange extends Change {
 export class SeenChanges {
   readonly #search: Search;
   readonly #inForceOn: string | undefined;
+  readonly #most: number;
   readonly #counts = new Map<string, { readonly seen: Omit<SeenChange, 'applicants'>; n: number }>();
   /** Those who are not counted, because too many states were seen before. */
   beyond = 0;
 
-  /** `inForceOn`: the day whose rules and entries count. Default: that of the applicant. */
-  constructor(search: Search, inForceOn?: string) {
-    [this.#search, this.#inForceOn] = [search, inForceOn];
+  /**
+   * @param inForceOn the day whose rules and entries count. Default: that of the applicant
+   * @param most how many combinations of states are counted
+   */
+  constructor(search: Search, inForceOn?: string, most = MOST_STATES_SEEN) {
+    [this.#search, this.#inForceOn, this.#most] = [search, inForceOn, most];
   }
 
   /** Adds an applicant, with the facts as both policies read them. */
@@ -31,7 +35,7 @@ export class SeenChanges {
     const key = `${from} ${to} ${String.fromCharCode(...states.map((state) => state + 1))}`;
     const known = this.#counts.get(key);
     if (known) known.n += 1;
-    else if (this.#counts.size < MOST_STATES_SEEN) this.#counts.set(key, { seen: { from, to, states }, n: 1 });
+    else if (this.#counts.size < this.#most) this.#counts.set(key, { seen: { from, to, states }, n: 1 });
     else this.beyond += 1;
   }
 

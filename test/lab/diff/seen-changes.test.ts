@@ -5,6 +5,8 @@ import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import type { Facts, FactValue } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { openDiff } from '../../../src/lab/diff/diff.ts';
+import { createSearch } from '../../../src/lab/diff/search.ts';
+import { SeenChanges } from '../../../src/lab/diff/seen-changes.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { loadPolicyText } from '../../../src/policy/read/parse.ts';
 import { HEAD } from '../../support/policy/policy.ts';
@@ -130,6 +132,23 @@ it('somebody who changes otherwise than a region says is not in it', async () =>
   const { regions } = await diff.find(seen);
   expect(regions.length).toBeGreaterThan(0);
   expect(regions.map(({ applicants }) => applicants)).toEqual(regions.map(() => 0));
+});
+
+it('those beyond the most states are counted apart, and the others as before', async () => {
+  const policies = [policyWith(5, 5), policyWith(6, 6)] as const;
+  const search = await createSearch(...policies, [DAY]);
+  const seen = new SeenChanges(search, undefined, 2);
+  for (const [n0, n1] of [
+    [5, 0],
+    [5, 0],
+    [0, 5],
+    [5, 5],
+    [5, 5],
+    [5, 0],
+  ] as const) {
+    seen.add(decided(policies, { 'context.n0': n0, 'context.n1': n1 }).facts, DAY, { from: 'review', to: 'accept' });
+  }
+  expect([seen.all.map(({ applicants }) => applicants), seen.beyond]).toEqual([[3, 1], 2]);
 });
 
 it('somebody who changes on another day alone is in no region', async () => {
