@@ -3,6 +3,9 @@
 import { matcherOf } from '../../decision/matcher/matcher.ts';
 import type { RowScan } from '../../decision/matcher/row-scan.ts';
 import { OutcomeTally } from '../../decision/meaning/outcome.ts';
+import type { FactDefinition } from '../../facts/catalog.ts';
+import { cached } from '../../platform/cached.ts';
+import { lazy } from '../../platform/lazy.ts';
 import type { Outcome, Policy, Rule } from '../../policy/language.ts';
 import { createRuleKey, definitionKey, listKey } from '../../policy/sameness.ts';
 import { factsRead, listsOf } from '../../policy/usage.ts';
@@ -14,6 +17,7 @@ import { byPath, type Names } from '../space/own-computations.ts';
 /** The rules of a policy that fire or are undetermined in each of some rows. */
 export class RuleTruths {
   readonly policy: Policy;
+  readonly #ruleKeys = lazy(() => this.policy.rules.map((rule) => ruleKey(rule, this.policy)));
   readonly #scanRows: RowScan;
   readonly #counts: Names;
   readonly #timeZone: string;
@@ -26,6 +30,11 @@ export class RuleTruths {
   constructor(policy: Policy, counts: Names, timeZone: string) {
     [this.policy, this.#counts, this.#timeZone] = [policy, counts, timeZone];
     this.#scanRows = matcherOf(policy).rowScan();
+  }
+
+  /** What its rules do, in their order. */
+  get ruleKeys(): readonly string[] {
+    return this.#ruleKeys();
   }
 
   scan(rows: ApplicantRows): void {
@@ -61,7 +70,7 @@ export class Variant {
 
   constructor(policy: Policy, base: RuleTruths, truthsOf: (policy: Policy, rules: Policy) => RuleTruths) {
     const left = Map.groupBy(policy.rules, (rule) => ruleKey(rule, policy));
-    const shared = base.policy.rules.map((rule) => left.get(ruleKey(rule, base.policy))?.pop());
+    const shared = base.ruleKeys.map((key) => left.get(key)?.pop());
     const own = new Set([...left.values()].flat().map(({ id }) => id));
     this.#tally = new OutcomeTally(policy);
     this.#base = base;
@@ -92,6 +101,7 @@ function weightOf(rule: Rule | undefined): Weight | undefined {
 }
 
 const RULE_KEY = createRuleKey(['condition', 'outcome', 'unknown', 'activity']);
+const FACT_KEY = cached((definition: FactDefinition) => definitionKey(definition, 'meaning', 'values'));
 
 /** Equal for rules of two policies that have the same truth for everybody, and ask for the same. */
 function ruleKey(rule: Rule, policy: Policy): string {
@@ -100,6 +110,6 @@ function ruleKey(rule: Rule, policy: Policy): string {
   return JSON.stringify([
     ...[RULE_KEY(rule), policy.timeZone],
     ...lists.map((list) => list && listKey(list)),
-    ...facts.map((definition) => definition && definitionKey(definition, 'meaning', 'values')),
+    ...facts.map((definition) => definition && FACT_KEY(definition)),
   ]);
 }
