@@ -64,6 +64,7 @@ function wordsOf(words: Words): string {
       return words.of.map(wordsOf).join(', ');
     case 'soft':
     case 'link':
+    case 'shade':
       return wordsOf(words.of);
     case 'code':
     case 'name':

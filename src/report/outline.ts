@@ -1,7 +1,8 @@
 /** What people read, before it has a form: blocks of headings, lists and tables, whose words have marks. */
 
 import type { RecordedOutcome } from '../audit/entry/entry.ts';
-import type { Policy } from '../policy/language.ts';
+import type { Outcome, Policy } from '../policy/language.ts';
+import type { Chart } from './charts.ts';
 
 /** A text from anywhere: each form escapes what it would take for markup. */
 export type Words = string | Marked | readonly Words[];
@@ -20,7 +21,11 @@ export type Marked =
   | { readonly mark: 'link'; readonly of: Words; readonly to: string }
   | { readonly mark: 'said'; readonly of: string; readonly language: string }
   | { readonly mark: 'check'; readonly of: string; readonly state: 'sound' | 'broken' | 'unchecked' }
+  | { readonly mark: 'shade'; readonly of: Words; readonly level: Shade }
   | { readonly mark: 'outcome'; readonly of: RecordedOutcome };
+
+/** What is shown darker on a page the more it is, from 1 to 4, in the colour of an outcome. */
+export type Shade = `${Outcome}-${1 | 2 | 3 | 4}`;
 
 export const strong = (of: string): Marked => ({ mark: 'strong', of });
 export const wrong = (of: string): Marked => ({ mark: 'wrong', of });
@@ -128,7 +133,11 @@ export interface Table extends Cells {
   readonly page: {
     readonly id: string;
     readonly caption: string;
-    readonly width?: 'wide' | 'tight';
+    readonly width?: 'wide' | 'tight' | 'line' | 'matrix';
+    /** The columns that are names, and keep their spelling. */
+    readonly names?: readonly string[];
+    /** A picture above it. */
+    readonly chart?: Chart | undefined;
     /** The title under which the table is hidden until the reader opens it. */
     readonly folded?: string | undefined;
   };

@@ -113,6 +113,7 @@ function wordsOf(words: Words, style: Styler): string {
     case 'soft':
       return style('dim', plain(words.of));
     case 'link':
+    case 'shade':
       return wordsOf(words.of, style);
     case 'path':
       return '';

@@ -15,7 +15,7 @@ import { type Block, heading, lines, outcome, paragraph, type Table, type Words 
 import { columnLines, columnsAsData } from '../words/columns.ts';
 import { oneDigit, percent, signed } from '../words/numbers.ts';
 import { editBlocks } from './edits.ts';
-import { unjudgedWords, worstBlocks } from './impact.ts';
+import { flowTable, unjudgedWords, worstBlocks } from './impact.ts';
 import { amountRange, firstLines, joinLines, labelBlocks, moneyBlocks } from './labels.ts';
 import { ruleBlocks } from './rules.ts';
 
@@ -102,12 +102,12 @@ export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
   ];
   return {
     first: [...(joined ? firstLines(joined, shown) : []), ...columnLines(columns)],
-    outcomes: [outcomeTable(shown), ...(backtest.flows ? [paragraph(changedWords(backtest.flows))] : [])],
+    outcomes: [outcomeTable(shown, form), ...(backtest.flows ? [changedBlock(backtest.flows, form)] : [])],
     edits: edits ? editBlocks(edits) : [],
     sweep: sweep ? [sweepTable(sweep), ...cliffLines(sweep)] : [],
     labels: labels ? [...labelBlocks(labels, shown), ...moneyBlocks(labels, shown), ...joinLines(joined)] : [],
     scores: backtest.scores ? [scoreTable(backtest.scores, backtest.decided)] : [],
-    rules: ruleBlocks(backtest),
+    rules: ruleBlocks(backtest, form),
     velocities: velocities ? velocityBlocks(velocities, backtest.period) : [],
     groups: groups.map((each) => groupTable(each, backtest)),
     worst: worstBlocks(worst, form),
@@ -127,7 +127,9 @@ export function backtestHeadline({ decided, period }: Backtest): string {
   return `${groupedCount(decided, 'decision')}, ${days}`;
 }
 
-function outcomeTable({ backtest: { outcomes, before, decided, period }, titles }: ShownBacktest): Table {
+function outcomeTable(shown: ShownBacktest, form: 'text' | 'page'): Table {
+  const { titles, backtest } = shown;
+  const { outcomes, before, decided, period } = backtest;
   const days = period?.days ?? 1;
   const rows = OUTCOMES.map((each): readonly Words[] => {
     const share = percent(outcomes[each], decided);
@@ -135,13 +137,14 @@ function outcomeTable({ backtest: { outcomes, before, decided, period }, titles 
     if (!before) return [outcome(each), grouped(outcomes[each]), share, perDay];
     const more = outcomes[each] - before[each];
     const points = decided === 0 ? '' : ` (${signed((100 * more) / decided, 1)} pp)`;
-    const daily = each === 'review' && days > 1 ? `, ${signed(more / days, 1)} a day` : '';
+    // A page has it among its figures.
+    const daily = each === 'review' && days > 1 && form === 'text' ? `, ${signed(more / days, 1)} a day` : '';
     return [outcome(each), grouped(before[each]), grouped(outcomes[each]), share, `${signed(more)}${points}${daily}`];
   });
   const columns = before ? ['outcome', ...titles, 'share', 'change'] : ['outcome', 'applicants', 'share', 'a day'];
   return {
     ...{ is: 'table', columns, rows, numbersFrom: 1 },
-    page: { id: 'outcomes', caption: 'Applicants by outcome', width: 'tight' },
+    page: { id: 'outcomes', caption: 'Applicants by outcome', names: titles },
   };
 }
 
@@ -151,6 +154,11 @@ function isChange({ from, to }: Flow): boolean {
 
 function sumOf(counts: readonly { readonly applicants: number }[]): number {
   return counts.reduce((sum, { applicants }) => sum + applicants, 0);
+}
+
+/** On a page the changes are a matrix. */
+function changedBlock(flows: readonly Flow[], form: 'text' | 'page'): Block {
+  return form === 'page' ? flowTable(flows) : paragraph(changedWords(flows));
 }
 
 /** `1,266 are decided differently (2.6%): accept to review 688, review to reject 404.` */
@@ -210,7 +218,7 @@ function groupTable({ by, values, others }: Grouped, { before }: Backtest): Tabl
       ...(others ? [rowOf(`others (${groupedCount(others.values, 'value')})`, others)] : []),
     ],
     numbersFrom: 1,
-    page: { id: `by-${by.replaceAll('.', '-')}`, caption: `Applicants by ${by}` },
+    page: { id: `by-${by.replaceAll('.', '-')}`, caption: `Applicants by ${by}`, names: by.includes('.') ? [by] : [] },
   };
 }
 
@@ -241,7 +249,7 @@ function sweepTable({ of, runs }: Sweep): Table {
     ],
     rows,
     numbersFrom: 1,
-    page: { id: 'sweep', caption: `Outcomes by the value of ${of}` },
+    page: { id: 'sweep', caption: `Outcomes by the value of ${of}`, names: [of] },
   };
 }
 

@@ -3,7 +3,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BY_SEVERITY } from '../../lab/backtest/applicants.ts';
 import type { EditEffect, EditEffects, Effect } from '../../lab/impact/edit-effects.ts';
+import { OUTCOMES, strictness } from '../../policy/language.ts';
 import { grouped } from '../../text.ts';
+import type { ChangeRow, Chart } from '../charts.ts';
 import { type Block, paragraph, type Table } from '../outline.ts';
 import { signed, signedRange } from '../words/numbers.ts';
 
@@ -47,15 +49,30 @@ function aloneTable(edits: readonly EditEffect[], whole: Effect): Table {
   const isAnyBeyond = edits.some(({ notInWhole }) => notInWhole > 0);
   const further = (edit: EditEffect) => [grouped(edit.only), ...(isAnyBeyond ? [grouped(edit.notInWhole)] : [])];
   const columns = ['only it', ...(isAnyBeyond ? ['others undo it'] : [])];
-  const page = { id: 'edits-alone', caption: 'Each edit alone: the old policy with it' };
-  const rows = edits.map((edit): EffectRow => [editWords(edit), edit.alone, further(edit)]);
-  return effectTable('each edit alone', [...rows, ['all together', whole, columns.map(() => '')]], columns, page);
+  const own = edits.map((edit): EffectRow => [editWords(edit), edit.alone, further(edit)]);
+  const rows: readonly EffectRow[] = [...own, ['all together', whole, columns.map(() => '')]];
+  const labels = labelColumns(rows);
+  const drawn = rows.map(([, effect]) => effect && changeRow(effect, labels));
+  const chart: Chart = { is: 'changes', further: labels.map(([name]) => name), rows: drawn };
+  const page = { id: 'edits-alone', caption: 'Each edit alone: the old policy with it', folded: 'As a table', chart };
+  return effectTable('each edit alone', rows, columns, page);
 }
 
 function leftTable(edits: readonly EditEffect[]): Table {
   const page = { id: 'edits-back', caption: 'What is left when an edit is taken back: the new policy without it' };
   const rows = edits.map((edit): EffectRow => [editWords(edit), edit.left, []]);
   return effectTable('left without it', rows, [], page);
+}
+
+function changeRow(effect: Effect, labels: typeof LABEL_COLUMNS): ChangeRow {
+  const ways = Object.groupBy(effect.flows, ({ from, to }) => (strictness(to) > strictness(from) ? 'up' : 'down'));
+  const partsOf = (flows: Effect['flows'] = []) =>
+    OUTCOMES.map((to) => {
+      const some = flows.filter((flow) => flow.to === to);
+      return { to, applicants: some.reduce((sum, { applicants }) => sum + applicants, 0) };
+    }).filter(({ applicants }) => applicants > 0);
+  const more = labels.map(([, wordsOf]) => wordsOf(effect.more));
+  return { milder: partsOf(ways.down), stricter: partsOf(ways.up), more };
 }
 
 type EffectRow = readonly [words: string, effect: Effect | undefined, further: readonly string[]];
@@ -67,6 +84,11 @@ const LABEL_COLUMNS: readonly (readonly [name: string, words: (more: Effect['mor
   ['cost', (more) => (more?.cost ? signedRange(more.cost) : '')],
 ];
 
+/** Those that some effect has. */
+function labelColumns(rows: readonly EffectRow[]): typeof LABEL_COLUMNS {
+  return LABEL_COLUMNS.filter(([, wordsOf]) => rows.some(([, effect]) => wordsOf(effect?.more) !== ''));
+}
+
 /** A column for each change that occurs, and further ones. */
 function effectTable(
   title: string,
@@ -77,7 +99,7 @@ function effectTable(
   const numberOf = (effect: Effect, [from, to]: (typeof BY_SEVERITY)[number]) =>
     effect.flows.find((flow) => flow.from === from && flow.to === to)?.applicants ?? 0;
   const shown = BY_SEVERITY.filter((change) => rows.some(([, effect]) => effect && numberOf(effect, change) > 0));
-  const shownLabels = LABEL_COLUMNS.filter(([, wordsOf]) => rows.some(([, effect]) => wordsOf(effect?.more) !== ''));
+  const shownLabels = labelColumns(rows);
   return {
     is: 'table',
     columns: [

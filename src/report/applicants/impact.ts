@@ -11,7 +11,7 @@ import type { GroupCount, Grouped } from '../../lab/backtest/outcome-counts.ts';
 import type { Impact } from '../../lab/impact/impact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { count, grouped, groupedCount, printable } from '../../text.ts';
-import { type Block, code, lines, outcome, paragraph, type Table } from '../outline.ts';
+import { type Block, code, lines, outcome, paragraph, soft, type Table, type Words } from '../outline.ts';
 import { oneDigit, percent } from '../words/numbers.ts';
 import { editBlocks } from './edits.ts';
 
@@ -91,24 +91,29 @@ export function impactHeadline({ applicants, changed, inForceOn }: Impact): stri
 }
 
 /** The flows between outcomes, with their sums: a row for each outcome of the old policy, and the sums. */
-function flowTable(flows: readonly Flow[]): Table {
+export function flowTable(flows: readonly Flow[]): Table {
   const sum = (isMeant: (flow: Flow) => boolean) =>
     flows.filter(isMeant).reduce((all, { applicants }) => all + applicants, 0);
   const all = sum(() => true);
-  const cell = (n: number) => (n === 0 ? '0' : `${grouped(n)} (${percent(n, all)})`);
+  const cell = (n: number): Words => (n === 0 ? '0' : [grouped(n), soft(` (${percent(n, all)})`)]);
+  const most = Math.max(...flows.map(({ from, to, applicants }) => (from === to ? 0 : applicants)));
+  const flow = (from: Outcome, to: Outcome): Words => {
+    const n = sum((each) => each.from === from && each.to === to);
+    const level = [1, 2, 3, 4].find((each): each is 1 | 2 | 3 | 4 => n <= (most * each) / 4);
+    return from === to || n === 0 || !level ? cell(n) : { mark: 'shade', of: cell(n), level: `${to}-${level}` };
+  };
   const titles = [...OUTCOMES.map((to) => `to ${to}`), 'before'];
   const rows = OUTCOMES.map((from) => [
-    from,
-    ...OUTCOMES.map((to) => cell(sum((flow) => flow.from === from && flow.to === to))),
+    outcome(from),
+    ...OUTCOMES.map((to) => flow(from, to)),
     cell(sum((flow) => flow.from === from)),
   ]);
   const sums = ['after', ...OUTCOMES.map((to) => cell(sum((flow) => flow.to === to))), grouped(all)];
   return {
     is: 'table',
     columns: ['outcome', ...titles],
-    rows: [...rows, sums],
-    numbersFrom: 1,
-    page: { id: 'flows', caption: 'Applicants by their outcome before and after', width: 'tight' },
+    ...{ rows, total: sums, numbersFrom: 1 },
+    page: { id: 'flows', caption: 'Applicants by their outcome before and after', width: 'matrix' },
   };
 }
 

@@ -90,7 +90,7 @@ export function labelBlocks(
         ...(outcomesBefore ? [was[i] ?? '', is[i] ?? '', gained[i] ?? ''] : [is[i] ?? '']),
       ]),
       numbersFrom: 1,
-      page: { id: 'labels', caption: 'Frauds and good applicants', width: 'tight' },
+      page: { id: 'labels', caption: 'Frauds and good applicants', width: 'tight', names: [beforeTitle, nowTitle] },
     },
     lines('What is counted', [
       'frauds not accepted: sent to review or rejected',
@@ -115,7 +115,6 @@ export function moneyBlocks(
   ];
   const names = ['reviews', 'accepted frauds', 'good applicants rejected', 'sum'];
   const [was, is] = [cells(money.before), cells(money.now)];
-  const more = signedRange(money.more);
   const counted = labels.fraud + labels.good + unlabelledIn(labels);
   return [
     {
@@ -123,10 +122,10 @@ export function moneyBlocks(
       columns: ['cost', ...(before ? [beforeTitle, nowTitle, 'change'] : [nowTitle])],
       rows: names.map((name, i) => [
         name,
-        ...(before ? [was[i] ?? '', is[i] ?? '', name === 'sum' ? more : ''] : [is[i] ?? '']),
+        ...(before ? [was[i] ?? '', is[i] ?? '', name === 'sum' ? signedRange(money.more) : ''] : [is[i] ?? '']),
       ]),
       numbersFrom: 1,
-      page: { id: 'cost', caption: 'What reviews and mistakes cost', width: 'tight' },
+      page: { id: 'cost', caption: 'What reviews and mistakes cost', width: 'tight', names: [beforeTitle, nowTitle] },
     },
     paragraph(`Cost: of the ${grouped(counted)} who are not too recent.`),
   ];
@@ -158,6 +157,6 @@ function holdoutWords(share: number | undefined): string {
 }
 
 /** `+21 (+12 to +30)`. */
-function differenceWords({ by, least, most }: Difference): string {
+export function differenceWords({ by, least, most }: Difference): string {
   return by === 0 && least === 0 && most === 0 ? '0' : `${signed(by)} (${signed(least)} to ${signed(most)})`;
 }

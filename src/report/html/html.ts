@@ -15,6 +15,7 @@ import {
   type Words,
 } from '../outline.ts';
 import { type Child, div, h3, li, type Markup, ol, p, strong, ul } from './markup.ts';
+import { drawnTable } from './parts/drawn-table.ts';
 import { codeValue, joined as joinedParts, soft, wordsOf } from './parts/phrases.ts';
 import { bullets, folded, NONE, pairs, table } from './parts/table.ts';
 
@@ -44,16 +45,26 @@ function blockOf(block: Block): Child {
     case 'pairs':
       return pairs(block.of.map(([name, words]) => [capitalised(name), wordsOf(words)]));
     case 'table': {
-      const { columns, rows, total, page, isGrouped = false } = block;
+      const { columns, rows, total, page, numbersFrom, isGrouped = false } = block;
+      const { folded: title, chart, names = [], ...shape } = page;
       const cells = rows.map((row) => row.map((cell) => (cell === '' ? NONE : wordsOf(cell))));
       const shown = table({
-        ...page,
-        columns: columns.map(capitalised),
+        ...shape,
+        columns: columns.map((column) => (names.includes(column) ? column : capitalised(column))),
         rows: cells,
-        total: total?.map(wordsOf),
-        isGrouped,
+        ...{ total: total?.map(wordsOf), numbersFrom, isGrouped },
       });
-      return page.folded === undefined ? shown : folded(page.folded, shown);
+      const below = title === undefined ? shown : folded(title, shown);
+      return chart
+        ? [
+            drawnTable(
+              chart,
+              block,
+              cells.map(([name]) => name),
+            ),
+            below,
+          ]
+        : below;
     }
     case 'groups':
       return ul({ class: 'cards', role: 'list' }, block.groups.map(groupCard));

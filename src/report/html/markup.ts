@@ -13,7 +13,7 @@ export type Attributes = { readonly [Name in TextAttribute | ShapeAttribute]?: s
 type TextAttribute = 'id' | 'class' | 'lang' | 'datetime' | 'data-label' | MetaAttribute | `aria-${AriaName}`;
 type AriaName = 'label' | 'labelledby' | 'hidden';
 type MetaAttribute = 'charset' | 'name' | 'http-equiv' | 'content';
-type ShapeAttribute = 'x' | 'y' | 'x1' | 'x2' | 'y1' | 'y2' | 'width' | 'height';
+type ShapeAttribute = 'x' | 'y' | 'x1' | 'x2' | 'y1' | 'y2' | 'cx' | 'cy' | 'r' | 'width' | 'height';
 
 /** What elements of pages that are served have beside: they lead to paths of this service, and send to them. */
 export interface ServedAttributes extends Omit<Attributes, 'href' | 'role'> {
@@ -116,6 +116,7 @@ function isAttributes(first: Attributes | Child): first is Attributes {
 export const a = tag('a');
 export const body = tag('body');
 export const caption = tag('caption');
+export const circle = tag('circle');
 export const code = tag('code');
 export const dd = tag('dd');
 export const details = tag('details');

@@ -1,5 +1,7 @@
 /** How pages look: on a screen, light and dark, wide and narrow, and on paper. */
 
+import { CHART_STYLE } from './chart-style.ts';
+
 /**
  * The colours. Truths are blue, grey and plum: nobody takes them for the green, ochre and red of outcomes, and readers
  * who do not see red and green can tell them apart. Every text has a contrast of 4.5:1 or more with its background
@@ -95,6 +97,9 @@ table { border-collapse:collapse; width:100%; font-size:.92rem; font-variant-num
 table.tight { width:auto; min-width:min(100%,30rem) }
 table.wide { min-width:58rem }
 caption { text-align:left; color:var(--soft); font-size:.85rem; padding-bottom:.3rem }
+td.number,th.number { text-align:right }
+table.tight .number { padding-left:.9rem }
+table.line :is(td,th,code) { white-space:nowrap; overflow-wrap:normal }
 th,td { text-align:left; vertical-align:top; padding:.38rem .9rem .38rem 0; border-bottom:1px solid var(--line) }
 thead th { font-size:.82rem; font-weight:600; color:var(--soft); border-bottom-color:var(--rule); white-space:nowrap }
 tbody th { font-weight:400 }
@@ -120,10 +125,6 @@ const REASONS = `
 details .notice { border-left-color:var(--rule); background:var(--ground) }
 .scale { display:block; width:100%; max-width:46rem; margin:.3rem 0 .2rem; overflow:visible; font-size:.82rem }
 .scale text { fill:currentColor; text-anchor:middle; font-variant-numeric:tabular-nums }
-.outcomes { width:100%; margin:.4rem 0 .8rem } .outcomes text { fill:currentColor; font-size:.82rem }
-.outcomes .band { stroke:var(--rule) } .band.accept { fill:var(--accept-ground) }
-.band.none { fill:var(--false-ground) } .band.review { fill:var(--review-ground) }
-.band.reject { fill:var(--reject-ground) }
 .scale .range { fill:var(--ink); opacity:.4 }
 .scale .border { stroke:var(--rule); stroke-width:1 }
 .scale .score { stroke:var(--ink); stroke-width:3 }`;
@@ -188,13 +189,14 @@ table.wide.stack { min-width:0 }
 .stack tbody + tbody { border-top:1px solid var(--rule) }
 .stack tbody + tbody tr:first-child > * { border-top:0 }
 .stack td.none { display:none }
+.stack .number { text-align:left }
 .stack th,.stack td { border:0; padding:.1rem 0; min-width:0 }
 .stack td { position:relative; padding-left:8.8rem; min-height:1.6em }
 .stack td::before { content:attr(data-label); position:absolute; left:0; width:8.4rem; color:var(--soft);
   font-size:.82rem }
 .stack th::before { content:attr(data-label) " "; color:var(--soft); font-size:.82rem }
 }
-@media (forced-colors:active) { .truth.true,.outcome { border-width:2px } .band { stroke:CanvasText } }`;
+@media (forced-colors:active) { .truth.true,.outcome { border-width:2px } }`;
 
 /** How pages look on paper: everything unfolded, no links to click, cards kept on one page if they fit. */
 
@@ -222,8 +224,12 @@ h2,h3,summary,caption { break-after:avoid }
 tr,.why > li,.notice,.rule,.leaf { break-inside:avoid }
 .node { grid-template-columns:5.2rem minmax(0,1fr) minmax(0,15rem) }
 code.value { padding:0 }
-.scale,.outcomes { print-color-adjust:exact; -webkit-print-color-adjust:exact }
-.band.review { fill:#f3e3bb } .band.reject { fill:#f3cfcd } .band.none { fill:#eee }
+.scale { print-color-adjust:exact; -webkit-print-color-adjust:exact }
+table.line { font-size:6.2pt }
+table.line :is(td,th) { padding:.12rem .3rem .12rem 0; font-size:inherit; white-space:normal }
 }`;
 
-export const STYLESHEET = [GROUND, HEAD, MARKS, TABLES, REASONS, RULES, NARROW, PRINT].join('\n');
+/** Without what the pages of the workbench do not have: charts. */
+export const BASE_STYLE = [GROUND, HEAD, MARKS, TABLES, REASONS, RULES, NARROW, PRINT].join('\n');
+
+export const STYLESHEET = `${BASE_STYLE}\n${CHART_STYLE}`;

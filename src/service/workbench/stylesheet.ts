@@ -1,6 +1,6 @@
 /** What pages of the service have beside: navigation, forms, buttons, charts. Its colours are those of all pages. */
 
-import { STYLESHEET } from '../../report/html/stylesheet.ts';
+import { BASE_STYLE } from '../../report/html/stylesheet.ts';
 
 const OWN = `
 .bar { display:flex; flex-wrap:wrap; justify-content:space-between; align-items:center; gap:.3rem 1.5rem;
@@ -54,4 +54,4 @@ td[data-label=Fired],td[data-label=Undetermined] { white-space:nowrap }
   .bar-of-day { fill:#17498a; print-color-adjust:exact } }
 @media (forced-colors:active) { .bar-of-day { fill:CanvasText } button { border:1px solid ButtonBorder } }`;
 
-export const SERVED_STYLESHEET = `${STYLESHEET}\n${OWN}`;
+export const SERVED_STYLESHEET = `${BASE_STYLE}\n${OWN}`;

@@ -203,17 +203,27 @@ if (path === undefined) {
     });
   });
 
-  it('a printed decision fits the width of A4', async () => {
-    // 182 mm at 96 pixels per inch.
-    await withPage(
-      browser,
-      urlOf('the page of a decision with every feature of a policy'),
-      { viewport: { width: 688, height: 900 } },
-      async ({ page }) => {
+  it.each(['the page of a decision with every feature of a policy', 'the page of a backtest'])(
+    '%s, printed, fits the width of A4',
+    async (name) => {
+      // 182 mm at 96 pixels per inch.
+      await withPage(browser, urlOf(name), { viewport: { width: 688, height: 900 } }, async ({ page }) => {
         await page.emulateMedia({ media: 'print' });
         expect(await page.evaluate(OVERFLOW)).toBe(0);
-      },
-    );
+        expect(await page.evaluate(FARTHEST)).toBeLessThanOrEqual(0);
+      });
+    },
+  );
+
+  it('a phone shows the matrix and the pictures of a backtest whole, and each name in one line', async () => {
+    await withPage(browser, urlOf('the page of a backtest'), { viewport: PHONE }, async ({ page }) => {
+      for (const each of await page.locator('.scroll:has(> :is(.matrix, .chart))').all()) {
+        expect(await each.evaluate((region) => region.scrollWidth - region.clientWidth)).toBe(0);
+      }
+      for (const name of await page.locator('.rules tbody code').all()) {
+        expect((await name.boundingBox())?.height).toBeLessThan(30);
+      }
+    });
   });
 
   it('a fold can be opened by keyboard', async () => {

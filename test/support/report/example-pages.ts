@@ -14,6 +14,7 @@ import { BacktestTally, sidesOf } from '../../../src/lab/backtest/backtest.ts';
 import { inOnePass } from '../../../src/lab/backtest/in-one-pass.ts';
 import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import { LabelJoin } from '../../../src/lab/backtest/labels.ts';
+import type { EditEffects } from '../../../src/lab/impact/edit-effects.ts';
 import { LANGUAGE_VERSION, type Policy } from '../../../src/policy/language.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import type { ShownBacktest } from '../../../src/report/applicants/backtest.ts';
@@ -406,6 +407,37 @@ function applicantsOfBacktest(): readonly Applicant[] {
   });
 }
 
+/** Edits that are stricter, milder, both, and not to be read alone. */
+const EDITS: EditEffects = {
+  changed: 46,
+  flows: [
+    { from: 'review', to: 'accept', applicants: 6 },
+    { from: 'accept', to: 'reject', applicants: 40 },
+  ],
+  edits: [
+    {
+      ...{ kind: 'parameter', name: 'limit', texts: ['parameter limit 80 is now 60'], only: 30, notInWhole: 0 },
+      alone: { changed: 40, flows: [{ from: 'accept', to: 'reject', applicants: 40 }] },
+      left: { changed: 6, flows: [{ from: 'review', to: 'accept', applicants: 6 }] },
+    },
+    {
+      ...{ kind: 'rule', name: 'porting', texts: ['rule porting: when phone.porting.riskLevel is at least high'] },
+      ...{ only: 4, notInWhole: 2 },
+      alone: {
+        changed: 10,
+        flows: [
+          { from: 'review', to: 'accept', applicants: 8 },
+          { from: 'accept', to: 'review', applicants: 2 },
+        ],
+      },
+      left: { changed: 40, flows: [{ from: 'accept', to: 'reject', applicants: 40 }] },
+    },
+    { kind: 'rule', name: 'broken', texts: ['rule broken is new'], only: 0, notInWhole: 0 },
+  ],
+  severalAlone: 2,
+  togetherOnly: 10,
+};
+
 /** A backtest with everything that its page shows. */
 export function backtestExample(): ShownBacktest {
   const [old, now, other] = [80, 60, 70].map((limit) => policyFrom(BACKTESTED(limit))) as [Policy, Policy, Policy];
@@ -427,6 +459,8 @@ export function backtestExample(): ShownBacktest {
     backtest: run(now),
     joined: { labels: 20, unused: 2, several: 1, filled: 40, notDecided: 2, reviewsLetIn: 12, heldOut: 0 },
     decidedBy: 'sign-up 80',
+    edits: EDITS,
+    columns: [{ file: 'past.csv', absent: ['applicant_ip'], unread: [{ column: 'ip', meant: ['applicant_ip'] }] }],
     titles: ['sign-up 80', 'sign-up 60'],
     sweep: { of: 'riskyScore', runs },
   };

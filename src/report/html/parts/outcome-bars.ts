@@ -1,39 +1,35 @@
 /** Counts of outcomes and of scores -> bars. A table beside them has the numbers. */
 
 import { bandOf, OUTCOMES, type Outcome, type ScoreBands } from '../../../policy/language.ts';
-import { type Markup, rect, svg, text } from '../markup.ts';
+import { div, type Markup, rect, span, svg, text } from '../markup.ts';
 
 export interface OutcomeBar {
   readonly name: string;
   readonly outcomes: Readonly<Record<Outcome, number>>;
 }
 
-/** In percent of the width: where the bars begin. */
-const BEGIN = 18;
-/** In pixels: a bar with its gap, and the bar alone. */
-const [STEP, HEIGHT] = [26, 18];
+/** In pixels. */
+const HEIGHT = 20;
+
+/** A narrower part has no room for its share, in percent of the width. */
+const NARROWEST = 9;
 
 /** @param title what a screen reader says before the shares */
 export function outcomeBars(title: string, bars: readonly OutcomeBar[]): Markup {
-  const drawn = bars.map(({ name, outcomes }, i) => {
+  const drawn = bars.map(({ name, outcomes }) => {
     const all = OUTCOMES.reduce((sum, each) => sum + outcomes[each], 0);
-    const [y, width] = [i * STEP, (n: number) => (all === 0 ? 0 : ((100 - BEGIN) * n) / all)];
-    let x = BEGIN;
+    let x = 0;
     const parts = OUTCOMES.map((each) => {
-      const part = {
-        class: `band ${each}`,
-        x: `${x}%`,
-        y: `${y}`,
-        width: `${width(outcomes[each])}%`,
-        height: `${HEIGHT}`,
-      };
-      x += width(outcomes[each]);
-      return rect(part);
+      const width = all === 0 ? 0 : (100 * outcomes[each]) / all;
+      const part = rect({ class: `band ${each}`, x: `${x}%`, y: '0', width: `${width}%`, height: `${HEIGHT}` });
+      const words = text({ x: `${x + width / 2}%`, y: `${HEIGHT - 6}` }, `${width.toFixed(1)}%`);
+      x += width;
+      return [part, width < NARROWEST ? undefined : words];
     });
-    return [text({ x: '0', y: `${y + HEIGHT - 4}` }, name), parts];
+    return [span(name), svg({ class: 'track', height: `${HEIGHT}` }, parts)];
   });
   const label = `${title}: ${bars.map(wordsOf).join('; ')}`;
-  return svg({ class: 'outcomes', role: 'img', height: `${bars.length * STEP}`, 'aria-label': label }, drawn);
+  return div({ class: 'outcomes', role: 'img', 'aria-label': label }, drawn);
 }
 
 function wordsOf({ name, outcomes }: OutcomeBar): string {
@@ -64,6 +60,10 @@ export function scoreBars(bars: readonly ScoreBar[], bands: ScoreBands): Markup 
   const [first, last] = [bars[0]?.from ?? 0, bars.at(-1)?.from ?? 0];
   const label = `Scores from ${first} to ${last}; the table has the numbers`;
   const baseline = `${SCORE_HEIGHT + 14}`;
-  const ends = [text({ x: '0', y: baseline }, `${first}`), text({ x: '96%', y: baseline }, `${last}`)];
-  return svg({ class: 'outcomes', role: 'img', height: `${SCORE_HEIGHT + 18}`, 'aria-label': label }, drawn, ends);
+  const begins = (['review', 'reject'] as const).flatMap((band) => {
+    const at = bars.findIndex(({ from }) => bandOf(bands, from) === band);
+    return at <= 0 ? [] : text({ x: `${at * slot}%`, y: baseline }, `${bands[band]}`);
+  });
+  const ends = [text({ x: '0', y: baseline }, `${first}`), begins, text({ x: '96%', y: baseline }, `${last}`)];
+  return svg({ class: 'scores', role: 'img', height: `${SCORE_HEIGHT + 18}`, 'aria-label': label }, drawn, ends);
 }

@@ -85,6 +85,8 @@ export function wordsOf(words: Words): Child {
       return signed(`check ${words.state}`, CHECK_SIGNS[words.state], strong(CHECKED[words.state]), `: ${words.of}`);
     case 'link':
       return a({ href: `#${words.to}` }, wordsOf(words.of));
+    case 'shade':
+      return span({ class: `shade ${words.level}` }, wordsOf(words.of));
     case 'code':
       return codeValue(words.of);
     case 'outcome':

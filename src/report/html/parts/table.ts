@@ -10,15 +10,20 @@ export const NONE = '–';
 export interface Table {
   /** The id of its caption; unique on the page. */
   readonly id: string;
-  readonly caption: string;
-  readonly columns: readonly string[];
+  readonly caption: Child;
+  readonly columns: readonly Child[];
   readonly rows: readonly (readonly Child[])[];
+  /** The columns from this one on are numbers. Default: none is. */
+  readonly numbersFrom?: number | undefined;
   /** The last row, which sums up the others. */
   readonly total?: readonly Child[] | undefined;
   /** Whether the first cells name groups of rows: those of further rows of a group have no value. */
   readonly isGrouped?: boolean;
-  /** `wide` if it needs more room than a phone has; `tight` if it needs no more than its texts. */
-  readonly width?: 'wide' | 'tight';
+  /**
+   * `wide` if it needs more room than a phone has; `tight` if it needs no more than its texts; `line` if no cell may
+   * break, so that it scrolls; `matrix` if its cells have two lines. `changes` and `rules` are drawn.
+   */
+  readonly width?: 'wide' | 'tight' | 'line' | 'matrix' | 'changes' | 'rules' | undefined;
 }
 
 /** A table with this many columns or more, unless it is tight, becomes a list of labelled cells on a phone. */
@@ -28,19 +33,28 @@ const FEWEST_STACKED = 3;
  * The table, in a region that takes the keyboard focus, so that it can be scrolled without a mouse. Rows that may
  * become lists have roles, since a browser then forgets that they are rows of a table.
  */
-export function table({ id, caption, columns, rows, total, isGrouped = false, width }: Table): Markup {
-  const isStacked = columns.length >= FEWEST_STACKED && width !== 'tight';
-  const role = (name: Attributes['role']): Attributes => (isStacked && name ? { role: name } : {});
-  const label = (column: number): Attributes => (isStacked ? { 'data-label': columns[column] ?? '' } : {});
-  const empty = (cell: Child): Attributes => (isStacked && cell === NONE ? { class: 'none' } : {});
-  const classes = [width ?? [], isStacked ? 'stack' : []].flat().join(' ');
+export function table({ id, caption, columns, rows, total, isGrouped = false, width, ...table }: Table): Markup {
+  const { numbersFrom = columns.length } = table;
+  const isDrawn = width === 'changes' || width === 'rules';
+  const isStacked = columns.length >= FEWEST_STACKED && (width === undefined || width === 'wide');
+  const hasLayout = isStacked || isDrawn;
+  const role = (name: Attributes['role']): Attributes => (hasLayout && name ? { role: name } : {});
+  const label = (column: number): Attributes => (isStacked ? { 'data-label': String(columns[column] ?? '') } : {});
+  const kindOf = (column: number, cell?: Child): Attributes => {
+    const kinds = [column >= numbersFrom ? 'number' : [], isStacked && cell === NONE ? 'none' : []].flat();
+    return kinds.length === 0 ? {} : { class: kinds.join(' ') };
+  };
+  const classes = [width ?? [], isStacked ? 'stack' : [], isDrawn ? 'chart' : []].flat().join(' ');
 
   const rowOf = ([heading, ...cells]: readonly Child[], column: number, groupHeading?: Markup) =>
     h.tr(
       role('row'),
       groupHeading,
       h.th({ scope: 'row', ...label(column), ...role('rowheader') }, heading),
-      cells.map((cell, i) => h.td({ ...empty(cell), ...label(column + 1 + i), ...role('cell') }, cell)),
+      cells.map((cell, i) => {
+        const at = column + 1 + i;
+        return h.td({ ...kindOf(at, cell), ...label(at), ...role('cell') }, cell);
+      }),
     );
   const groupOf = (some: Table['rows']) => {
     const attributes = { scope: 'rowgroup', rowspan: some.length, ...label(0), ...role('rowheader') } as const;
@@ -60,7 +74,7 @@ export function table({ id, caption, columns, rows, total, isGrouped = false, wi
         role('rowgroup'),
         h.tr(
           role('row'),
-          columns.map((title) => h.th({ scope: 'col', ...role('columnheader') }, title)),
+          columns.map((title, i) => h.th({ scope: 'col', ...kindOf(i), ...role('columnheader') }, title)),
         ),
       ),
       bodies.map((body) => h.tbody(role('rowgroup'), body)),

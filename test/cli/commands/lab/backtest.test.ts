@@ -230,13 +230,13 @@ rules:
     const { placed } = project();
     const args = ['backtest', '--policy', 'new.yaml', '--against', 'old.yaml', '--facts', 'facts.ndjson'];
     const page = await pageOf([...args, '--labels', 'fraud.csv', '--by', 'month'].map(placed));
-    expect(page).toContain('<h1>100 decisions, 2026-11-01 to 2026-11-10</h1>');
+    expect(page).toContain('<h1>20 of 100 applicants are decided differently</h1>');
     const both = 'onboarding 1 64.0% accept, 16.0% review, 20.0% reject; onboarding 2 48.0% accept';
     expect(page).toContain(`aria-label="Outcomes: ${both}`);
     expect(page).toContain('aria-label="Outcomes by month: 2026-11 48.0% accept, 12.0% review, 40.0% reject"');
     for (const words of [
-      'onboarding 2, compared with onboarding 1.',
-      'accept to reject 16',
+      'onboarding 2, compared with onboarding 1: 100 decisions, 2026-11-01 to 2026-11-10.',
+      '<span class="shade reject-4">16',
       'A60',
       'Good applicants rejected',
     ]) {

@@ -1,0 +1,77 @@
+/** A backtest -> its headline, and the few numbers by which people decide. */
+
+import type { Backtest } from '../../lab/backtest/backtest.ts';
+import type { LabelCounts } from '../../lab/backtest/label-counts.ts';
+import { OUTCOMES } from '../../policy/language.ts';
+import { grouped, groupedCount } from '../../text.ts';
+import { oneDigit, percent, signed, signedRange } from '../words/numbers.ts';
+import { amountRange, differenceWords } from './labels.ts';
+
+/** A number, and what it was before or of how many it is. */
+export interface Figure {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+}
+
+/** The figures, the most important first. */
+export function figuresOf(backtest: Backtest): readonly Figure[] {
+  const { outcomes, before, decided, period } = backtest;
+  const days = period?.days ?? 1;
+  const [reviews, reviewsBefore] = [outcomes.review / days, (before?.review ?? 0) / days];
+  const review = `review${days > 1 ? 's a day' : 's'}`;
+  const ofOutcomes = OUTCOMES.filter((each) => each !== 'review').map((each) => {
+    return { name: `${each}ed`, value: percent(outcomes[each], decided), note: grouped(outcomes[each]) };
+  });
+  return [
+    ...(before
+      ? [{ name: 'decided differently', value: grouped(changedIn(backtest)), note: shareWords(backtest) }]
+      : ofOutcomes),
+    {
+      name: review,
+      value: oneDigit(reviews),
+      note: before
+        ? `${oneDigit(reviewsBefore)} before, ${signed(reviews - reviewsBefore, 1)}`
+        : `${percent(outcomes.review, decided)} of all`,
+    },
+    ...labelFigures(backtest),
+  ];
+}
+
+function labelFigures({ labels: counts, before }: Backtest): readonly Figure[] {
+  if (!counts) return [];
+  const { labels, now, more, money } = counts;
+  const figure = (name: string, of: number, which: 'caught' | 'goodRejected'): Figure => {
+    const difference = differenceWords(more[which]);
+    const change = difference === '0' ? ', as before' : `; ${grouped(counts.before[which])} before, ${difference}`;
+    return { name, value: grouped(now[which]), note: `of ${grouped(of)}${before ? change : ''}` };
+  };
+  return [
+    figure('frauds not accepted', labels.fraud, 'caught'),
+    figure('good applicants rejected', labels.good, 'goodRejected'),
+    ...(money ? [costFigure(money, before !== undefined)] : []),
+  ];
+}
+
+function costFigure(money: NonNullable<LabelCounts['money']>, isCompared: boolean): Figure {
+  const sum = amountRange(money.now.sum);
+  return isCompared
+    ? { name: 'change of the cost', value: signedRange(money.more), note: `now ${sum}` }
+    : { name: 'cost', value: sum, note: '' };
+}
+
+/** `1,887 of 50,000 applicants are decided differently`. Without a policy before, as the text has it. */
+export function changeHeadline(backtest: Backtest): string | undefined {
+  if (!backtest.before || backtest.decided === 0) return undefined;
+  const changed = changedIn(backtest);
+  const of = `${changed === 0 ? 'None' : grouped(changed)} of ${groupedCount(backtest.decided, 'applicant')}`;
+  return `${of} ${changed === 1 ? 'is' : 'are'} decided differently`;
+}
+
+function changedIn({ flows = [] }: Backtest): number {
+  return flows.reduce((sum, { from, to, applicants }) => sum + (from === to ? 0 : applicants), 0);
+}
+
+function shareWords(backtest: Backtest): string {
+  return `${percent(changedIn(backtest), backtest.decided)} of ${grouped(backtest.decided)}`;
+}
