@@ -18,6 +18,7 @@ const EDITS = {
   'rule removed': ['  - { id: removed, when: { phone.valid: false }, then: review }\n', ''],
   'rule added': ['', '  - { id: added, when: { phone.score: { above: $most, atLeast: $least } }, then: reject }\n'],
   'rule observed': ['then: review', 'then: review, mode: shadow'],
+  'rule ended': ['then: reject', 'then: reject, until: 2026-11-19'],
   'table limits': ['[voip, { atLeast: 50 }, review]', '[voip, { atLeast: 55 }, reject]'],
 } as const;
 
@@ -45,6 +46,7 @@ rules:
   - { id: changed, when: { context.burden: { above: 0.5 } }, ${at('rule changed')} }
 ${at('rule removed')}${at('rule added')}  - { id: often, when: { velocity.sameIp: { atLeast: 3 } }, points: 20 }
   - { id: observed, when: { phone.country: US }, ${at('rule observed')} }
+  - { id: ended, when: { phone.country: FR, phone.valid: false }, ${at('rule ended')} }
   - { id: pager, when: { phone.type: pager }, points: 65 }
 `;
   const set = `parameters: { least: ${at('parameter least')}${most} }
