@@ -46,7 +46,7 @@ rules:
   - { id: changed, when: { context.burden: { above: 0.5 } }, ${at('rule changed')} }
 ${at('rule removed')}${at('rule added')}  - { id: often, when: { velocity.sameIp: { atLeast: 3 } }, points: 20 }
   - { id: observed, when: { phone.country: US }, ${at('rule observed')} }
-  - { id: ended, when: { phone.country: FR, phone.valid: false }, ${at('rule ended')} }
+  - { id: ended, when: { phone.country: FR, phone.type: pager }, ${at('rule ended')} }
   - { id: pager, when: { phone.type: pager }, points: 65 }
 `;
   const set = `parameters: { least: ${at('parameter least')}${most} }
