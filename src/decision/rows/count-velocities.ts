@@ -307,6 +307,7 @@ function slide(
   let told = 0;
   /** The counts of applications of several rows, by the counter and the key. */
   const kept = new Map<number, { readonly began: number; readonly counts: Map<string, number> }>();
+  let passed = 0;
   for (const record of applications.inTime()) {
     const [time, row, first] = [record[TIME] as number, record[ROW] as number, record[FIRST] as number];
     const began = record[BEGAN] as number;
@@ -316,8 +317,10 @@ function slide(
         window.last = window.behind.next().value as NumberRecord | undefined;
       }
     }
-    forget(kept, time - APPLICATION_MS);
-    forget(known.outcome, time - longest);
+    if (++passed % FORGET_EACH === 0) {
+      forget(kept, time - APPLICATION_MS);
+      forget(known.outcome, time - longest);
+    }
     for (let label = labels[told]; label && label.knownMs <= time; label = labels[++told]) {
       learn('label', label.application, label.label, label.began);
     }
@@ -338,6 +341,9 @@ function slide(
     if (asking.outcome.length > 0 && outcome !== NONE) learn('outcome', first, outcome, began);
   }
 }
+
+/** So many rows later: a map whose first entries are deleted one by one is passed from its beginning each time. */
+const FORGET_EACH = 4096;
 
 /** Deletes what began by then; the earliest come first. */
 function forget(known: Map<number, { readonly began: number }>, until: number): void {
