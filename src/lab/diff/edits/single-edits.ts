@@ -60,26 +60,31 @@ interface Place {
  */
 export function singleEdits(old: Policy, now: Policy): readonly SingleEdit[] {
   const [before, after] = [partsOf(old), partsOf(now)];
-  const groups = Map.groupBy(
-    describeEdits(old, now).filter((edit) => placeOf(edit)),
-    (edit) => JSON.stringify(placeOf(edit)),
-  );
-  return [...groups].flatMap(([key, edits]): readonly SingleEdit[] => {
-    const place = JSON.parse(key) as Place;
+  const placed = describeEdits(old, now).flatMap((edit) => {
+    const place = placeOf(edit);
+    return place ? [{ place, text: edit.text }] : [];
+  });
+  const groups = Map.groupBy(placed, ({ place }) => keyOf(place));
+  return [...groups.values()].flatMap(([first, ...others]): readonly SingleEdit[] => {
+    if (!first) return [];
+    const { place } = first;
     const { kind, name } = place;
     const [was, is] = [before[kind].get(name), after[kind].get(name)];
-    const [first, ...others] = edits.map(({ text }) => text);
     const isDeclared = DECLARATIONS.some((each) => each === kind);
     const isOfOne = isDeclared && (was === undefined || is === undefined);
-    if (first === undefined || isOfOne || isSame(was, is)) return [];
+    if (isOfOne || isSame(was, is)) return [];
     return [
       {
-        ...{ kind: KINDS[kind], name, texts: [first, ...others] as const },
+        ...{ kind: KINDS[kind], name, texts: [first.text, ...others.map(({ text }) => text)] as const },
         alone: () => replaced(old, before, after, place),
         without: () => replaced(now, after, before, place),
       },
     ];
   });
+}
+
+function keyOf({ kind, name }: Place): string {
+  return `${kind} ${name}`;
 }
 
 const TEXT_KEYS: readonly string[] = keysAbout(RULE_ASPECTS, 'reasons', 'text');
@@ -142,12 +147,12 @@ function neededBy(
 ): readonly Place[] {
   const together = isChangedNeeded && place.kind === 'score' ? [...other.score.keys(), ...own.score.keys()] : [];
   const first = [place, ...together.map((name): Place => ({ kind: 'score', name }))];
-  const needed = new Map(first.map((each) => [JSON.stringify(each), each]));
+  const needed = new Map(first.map((each) => [keyOf(each), each]));
   for (const one of needed.values()) {
     for (const named of namedBy(one, other, other)) {
       const mine = own[named.kind].get(named.name);
       const isOther = isChangedNeeded && !isSame(mine, other[named.kind].get(named.name));
-      if (mine === undefined || isOther) needed.set(JSON.stringify(named), named);
+      if (mine === undefined || isOther) needed.set(keyOf(named), named);
     }
   }
   return [...needed.values()];
