@@ -78,7 +78,7 @@ function velocityBlocks(counted: CountedVelocities, period: Backtest['period']):
     const complete = `${new Date(minute).toISOString().slice(0, 'yyyy-MM-ddTHH:mm'.length)}Z`;
     return [path, velocityWords(velocity), problems.has(path) ? 'missing' : complete];
   });
-  const page = { id: 'counted', caption: 'Counted from the rows', width: 'tight' } as const;
+  const page = { id: 'counted', caption: 'Counted from the rows' };
   return [
     { is: 'table', columns: ['counted from the rows', 'counts', 'complete from'], rows, page },
     ...[...problems].map(([path, problem]) => paragraph(`${path} is missing: ${problem}.`)),

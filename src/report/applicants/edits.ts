@@ -59,7 +59,8 @@ function aloneTable(edits: readonly EditEffect[], whole: Effect): Table {
 }
 
 function leftTable(edits: readonly EditEffect[]): Table {
-  const page = { id: 'edits-back', caption: 'What is left when an edit is taken back: the new policy without it' };
+  const caption = 'What is left when an edit is taken back: the new policy without it';
+  const page = { id: 'edits-back', caption, width: 'line' } as const;
   const rows = edits.map((edit): EffectRow => [editWords(edit), edit.left, []]);
   return effectTable('left without it', rows, [], page);
 }

@@ -2,19 +2,15 @@
 
 import { OUTCOMES } from '../../policy/language.ts';
 
-/** The colours of outcomes where no text has to be read on them, and those of shades. */
-const LIGHT = `
---accept-fill:#8fc9a4; --review-fill:#e9c06a; --reject-fill:#e08d88; --none-fill:#dfe3e7;
---accept-rgb:46,140,87; --review-rgb:222,160,30; --reject-rgb:206,62,58;`;
-const DARK = `
---accept-fill:#2c6b45; --review-fill:#80611d; --reject-fill:#8c3a36; --none-fill:#3a4149;
---accept-rgb:70,170,110; --review-rgb:200,150,40; --reject-rgb:214,78,72;`;
+/** The colours of shades. */
+const LIGHT = '--accept-rgb:46,140,87; --review-rgb:222,160,30; --reject-rgb:206,62,58;';
+const DARK = '--accept-rgb:70,170,110; --review-rgb:200,150,40; --reject-rgb:214,78,72;';
 
 /** How much of its colour each shade has: the soft words on the last one still have a contrast of 4.5:1. */
 const SHADES = [0.14, 0.26, 0.4, 0.55];
 
 const OF_OUTCOMES = OUTCOMES.flatMap((each) => [
-  `.band.${each} { fill:var(--${each}-fill) } .swatch.${each} { background:var(--${each}-fill) }`,
+  `.swatch.${each} { background:var(--${each}-fill) }`,
   ...SHADES.map((part, i) => `.shade.${each}-${i + 1} { background:rgba(var(--${each}-rgb),${part}) }`),
 ]).join('\n');
 
@@ -36,7 +32,6 @@ const WIDE = `
 .track text,.scores text { fill:currentColor; font-size:.78rem; font-variant-numeric:tabular-nums }
 .track text { text-anchor:middle }
 .scores { margin:.4rem 0 .8rem }
-.band { fill:var(--none-fill); stroke:var(--paper); stroke-width:1 }
 .scores .band { stroke:none }
 .swatch { display:inline-block; width:.8em; height:.8em; margin:0 .25em 0 .8em; forced-color-adjust:none }
 table.matrix { width:auto }
@@ -79,8 +74,9 @@ const NARROW = `
 .chart,.chart caption,.chart thead,.chart tbody { display:block }
 .chart tr { display:grid; border-bottom:1px solid var(--line); padding:.3rem 0 }
 .chart tr > * { border:0 !important; padding:.1rem 0 }
-.changes tr { grid-template-columns:repeat(6,minmax(0,1fr)) }
+.changes tr { grid-template-columns:minmax(0,.7fr) repeat(4,minmax(0,1fr)) minmax(0,1.3fr) }
 .changes tr > :first-child { grid-column:1 / 7; min-width:0 }
+.changes thead th { font-size:.76rem }
 .changes tr > :nth-child(3) { grid-column:span 4; width:auto; padding-left:.4rem }
 .changes tr > :nth-child(n + 5) { grid-column:span 2 }
 .rules tr { grid-template-columns:minmax(0,1fr) auto }
@@ -93,10 +89,11 @@ const PRINT = `
 .track,.scores,.shade,.swatch { print-color-adjust:exact; -webkit-print-color-adjust:exact }
 .figures { grid-template-columns:repeat(auto-fit,minmax(7.5rem,1fr)) }
 .chart { font-size:8.5pt }
+.changes,.matrix { break-inside:avoid }
 .chart th,.chart td { padding-top:.08rem; padding-bottom:.08rem }
 .changes tr > * { padding-right:.45rem }
 }
-@media (forced-colors:active) { .band,.interval { stroke:CanvasText } .dot { fill:CanvasText } }`;
+@media (forced-colors:active) { .interval { stroke:CanvasText } .dot { fill:CanvasText } }`;
 
 export const CHART_STYLE = [
   `:root { ${LIGHT} }\n@media (prefers-color-scheme:dark) { :root { ${DARK} } }`,

@@ -7,7 +7,12 @@ import { CHART_STYLE } from './chart-style.ts';
  * who do not see red and green can tell them apart. Every text has a contrast of 4.5:1 or more with its background
  * (WCAG 2.2, 1.4.3); the tests measure it.
  */
+/** The colours of bands, on which a text has a contrast of 4.5:1 too. */
+const LIGHT_FILLS = '--accept-fill:#8fc9a4; --review-fill:#e9c06a; --reject-fill:#e08d88; --none-fill:#dfe3e7;';
+const DARK_FILLS = '--accept-fill:#2c6b45; --review-fill:#80611d; --reject-fill:#8c3a36; --none-fill:#3a4149;';
+
 const LIGHT = `
+${LIGHT_FILLS}
 --ground:#f4f5f7; --paper:#fff; --ink:#191d22; --soft:#515a65; --line:#d3d8de; --rule:#8d97a3; --link:#17498a;
 --focus:#0b57d0;
 --true:#17498a; --true-ground:#e6eef8; --false:#565e68; --false-ground:#edeff1; --unknown:#84286b;
@@ -16,6 +21,7 @@ const LIGHT = `
 --reject-ground:#fbe7e6;`;
 
 const DARK = `
+${DARK_FILLS}
 --ground:#121417; --paper:#1a1d21; --ink:#e5e8eb; --soft:#a7b0ba; --line:#343a42; --rule:#6d7783; --link:#93bdf5;
 --focus:#93bdf5;
 --true:#93bdf5; --true-ground:#1a2a40; --false:#b3bac2; --false-ground:#292e34; --unknown:#e9a5d6;
@@ -100,6 +106,8 @@ caption { text-align:left; color:var(--soft); font-size:.85rem; padding-bottom:.
 td.number,th.number { text-align:right }
 table.tight .number { padding-left:.9rem }
 table.line :is(td,th,code) { white-space:nowrap; overflow-wrap:normal }
+table.line thead th { white-space:normal; vertical-align:bottom }
+.line tbody th { position:sticky; left:0; background:var(--paper) }
 th,td { text-align:left; vertical-align:top; padding:.38rem .9rem .38rem 0; border-bottom:1px solid var(--line) }
 thead th { font-size:.82rem; font-weight:600; color:var(--soft); border-bottom-color:var(--rule); white-space:nowrap }
 tbody th { font-weight:400 }
@@ -125,6 +133,9 @@ const REASONS = `
 details .notice { border-left-color:var(--rule); background:var(--ground) }
 .scale { display:block; width:100%; max-width:46rem; margin:.3rem 0 .2rem; overflow:visible; font-size:.82rem }
 .scale text { fill:currentColor; text-anchor:middle; font-variant-numeric:tabular-nums }
+.band { stroke:var(--paper); stroke-width:1 } .band.none { fill:var(--none-fill) }
+.band.accept { fill:var(--accept-fill) } .band.review { fill:var(--review-fill) }
+.band.reject { fill:var(--reject-fill) }
 .scale .range { fill:var(--ink); opacity:.4 }
 .scale .border { stroke:var(--rule); stroke-width:1 }
 .scale .score { stroke:var(--ink); stroke-width:3 }`;
@@ -182,7 +193,8 @@ section { padding:.9rem .8rem 1rem; margin:.7rem 0 }
 .tree ul.deep { margin-left:0 !important; padding-left:1px !important }
 .tree ul > li::before { left:-.65rem; width:.45rem } .tree ul > li:not(:last-child)::after { left:-.65rem }
 #record .pairs > div,.inside .pairs > div { display:block }
-table.wide.stack { min-width:0 }
+table.line tbody th { white-space:normal; min-width:9rem }
+table.stack { min-width:0 }
 .stack,.stack caption,.stack tbody,.stack tr,.stack th,.stack td { display:block }
 .stack thead { display:none }
 .stack tr { border-bottom:1px solid var(--line); padding:.5rem 0 }
@@ -196,7 +208,7 @@ table.wide.stack { min-width:0 }
   font-size:.82rem }
 .stack th::before { content:attr(data-label) " "; color:var(--soft); font-size:.82rem }
 }
-@media (forced-colors:active) { .truth.true,.outcome { border-width:2px } }`;
+@media (forced-colors:active) { .truth.true,.outcome { border-width:2px } .band { stroke:CanvasText } }`;
 
 /** How pages look on paper: everything unfolded, no links to click, cards kept on one page if they fit. */
 
@@ -207,7 +219,8 @@ const PRINT = `
 :root { color-scheme:light; --ground:#fff; --paper:#fff; --ink:#000; --soft:#42484f; --line:#c4c9cf;
   --rule:#8d97a3; --link:#000;
 --true:#17498a; --true-ground:#fff; --false:#42484f; --false-ground:#fff; --unknown:#84286b; --unknown-ground:#fff;
---accept:#17653a; --accept-ground:#fff; --review:#744c00; --review-ground:#fff; --reject:#971b1e; --reject-ground:#fff }
+--accept:#17653a; --accept-ground:#fff; --review:#744c00; --review-ground:#fff; --reject:#971b1e; --reject-ground:#fff;
+${LIGHT_FILLS} }
 html { font-size:10pt }
 body { max-width:none; padding:0 }
 nav,.skip { display:none }
@@ -222,6 +235,7 @@ table.wide { min-width:0; font-size:.84rem }
 thead th { white-space:normal }
 h2,h3,summary,caption { break-after:avoid }
 tr,.why > li,.notice,.rule,.leaf { break-inside:avoid }
+thead { break-after:avoid } tbody > :nth-child(-n + 2) { break-before:avoid }
 .node { grid-template-columns:5.2rem minmax(0,1fr) minmax(0,15rem) }
 code.value { padding:0 }
 .scale { print-color-adjust:exact; -webkit-print-color-adjust:exact }

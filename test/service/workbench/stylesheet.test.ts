@@ -4,8 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { decisionPage } from '../../../src/report/html/decision-page.ts';
+import { STYLESHEET } from '../../../src/report/html/stylesheet.ts';
 import { SERVED_STYLESHEET } from '../../../src/service/workbench/stylesheet.ts';
 import { ROOT } from '../../support/docs/docs.ts';
+import { everythingExample } from '../../support/report/example-pages.ts';
+import { elementsOf, readPage } from '../../support/report/read-page.ts';
 
 const KB = 1000;
 
@@ -25,4 +29,12 @@ test.each([
   const said = saidOf(what);
   for (const [i, size] of sizes.entries()) expect(Math.abs(size - (said[i] ?? 0))).toBeLessThan(0.1);
   expect(sizes[1]).toBeLessThan(mostKb);
+});
+
+test('what a decision shows looks the same here as in a file', () => {
+  const page = readPage(decisionPage(everythingExample()));
+  const classes = new Set(elementsOf(page).flatMap(({ attributes }) => attributes['class']?.split(' ') ?? []));
+  const styledBy = (text: string) => [...classes].filter((each) => new RegExp(`\\.${each}(?![\\w-])`).test(text));
+  expect(styledBy(STYLESHEET)).toContain('band');
+  expect(styledBy(SERVED_STYLESHEET)).toEqual(styledBy(STYLESHEET));
 });

@@ -94,7 +94,7 @@ function ruleTable({ rows, frauds }: RuleChart, { id, title, caption, names }: D
     ...{
       id,
       caption: [
-        `${caption}.`,
+        caption,
         legend(
           '',
           rows.flatMap(({ alone = [] }) => alone),

@@ -26,8 +26,8 @@ export interface Table {
   readonly width?: 'wide' | 'tight' | 'line' | 'matrix' | 'changes' | 'rules' | undefined;
 }
 
-/** A table with this many columns or more, unless it is tight, becomes a list of labelled cells on a phone. */
-const FEWEST_STACKED = 3;
+/** A table with so many columns or more becomes a list of labelled cells on a phone. */
+const FEWEST_STACKED = { wide: 3, tight: 4 };
 
 /**
  * The table, in a region that takes the keyboard focus, so that it can be scrolled without a mouse. Rows that may
@@ -36,7 +36,8 @@ const FEWEST_STACKED = 3;
 export function table({ id, caption, columns, rows, total, isGrouped = false, width, ...table }: Table): Markup {
   const { numbersFrom = columns.length } = table;
   const isDrawn = width === 'changes' || width === 'rules';
-  const isStacked = columns.length >= FEWEST_STACKED && (width === undefined || width === 'wide');
+  const isList = width === undefined || width === 'wide' || width === 'tight';
+  const isStacked = isList && columns.length >= FEWEST_STACKED[width ?? 'wide'];
   const hasLayout = isStacked || isDrawn;
   const role = (name: Attributes['role']): Attributes => (hasLayout && name ? { role: name } : {});
   const label = (column: number): Attributes => (isStacked ? { 'data-label': String(columns[column] ?? '') } : {});
