@@ -2,17 +2,17 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { withOperands } from '../facts/compute.ts';
-import { BY_SEVERITY } from '../lab/backtest/applicants.ts';
+import { applicantsIn, BY_SEVERITY } from '../lab/backtest/applicants.ts';
 import type { PolicyDiff } from '../lab/diff/diff.ts';
 import type { Change } from '../lab/diff/parts.ts';
 import type { DiffRegion } from '../lab/diff/regions.ts';
-import type { Impact } from '../lab/impact/impact.ts';
 import type { ExampleLine } from '../lab/question/find-applicant.ts';
 import { moreSteps, stepsText } from '../lab/steps.ts';
 import { hasPersonalTexts } from '../policy/identities.ts';
 import type { Policy } from '../policy/language.ts';
 import { count, groupedCount } from '../text.ts';
-import { impactAsData, impactDetails, impactHeadline, impactMatrix, outsideWords } from './applicants/impact.ts';
+import { changeHeadline } from './applicants/figures.ts';
+import { impactAsData, impactBlocks, outsideWords, type ShownImpact } from './applicants/impact.ts';
 import {
   type Block,
   EVERYONE,
@@ -36,7 +36,7 @@ import { NOT_SHOWN, nameOfFact, shownLine, stateWords } from './words/fact-state
 export interface ShownDiff {
   readonly diff: PolicyDiff;
   /** What it means for real applicants, where they were counted. */
-  readonly impact?: Impact | undefined;
+  readonly impact?: ShownImpact | undefined;
   readonly policies: readonly [old: Policy, now: Policy];
   /** The day of the decisions. */
   readonly at: string;
@@ -123,10 +123,9 @@ export function diffAsData({ diff, impact }: ShownDiff): object {
 export function diffText(paths: ShownDiff): readonly Block[] {
   const shown = namedByPath(paths);
   const { diff, impact } = shown;
-  const details = impact ? impactDetails(impact, 'text', shown.nameOf) : [];
+  const { first = [], details = [] } = impact ? impactBlocks(impact, 'text') : {};
   return [
-    editsBlock(shown),
-    ...(impact ? [heading(impactHeadline(impact)), ...impactMatrix(impact)] : []),
+    ...[editsBlock(shown), ...first],
     ...changesOf(diff).flatMap(({ from, to, regions }) => [
       heading(`${from} to ${to}${beginWords(regions, shown)}: ${count(regions.length, 'region')}`),
       ...regionBlocks(regions, shown, (title) => paragraph(`${title}: --json has them.`)),
@@ -146,7 +145,7 @@ export function diffMarkdown(paths: ShownDiff): readonly Block[] {
   const changes = changesOf(diff);
   return [
     editsBlock(shown),
-    ...(impact ? impactSection(impact, shown) : []),
+    ...(impact ? impactSection(impact) : []),
     ...(changes.length > 0 ? [changeTable(changes)] : []),
     paragraph(strong(closingWords(shown))),
     ...changes.flatMap(({ from, to, regions }): readonly Block[] => {
@@ -159,13 +158,14 @@ export function diffMarkdown(paths: ShownDiff): readonly Block[] {
   ];
 }
 
-function impactSection(impact: Impact, shown: NamedDiff): readonly Block[] {
-  const blocks = [paragraph(impactHeadline(impact)), ...impactOnPage(impact, shown)];
+function impactSection(impact: ShownImpact): readonly Block[] {
+  const headline = changeHeadline(impact.backtest);
+  const blocks = [...(headline === undefined ? [] : [paragraph(`${headline}.`)]), ...impactOnPage(impact)];
   return [heading('Real applicants'), ...blocks, heading('Changed decisions')];
 }
 
-function impactOnPage(impact: Impact, { nameOf }: NamedDiff): readonly Block[] {
-  return [...impactMatrix(impact), ...impactDetails(impact, 'page', nameOf)];
+function impactOnPage(impact: ShownImpact): readonly Block[] {
+  return Object.values(impactBlocks(impact, 'page')).flat();
 }
 
 /** For a page: the blocks of each section; without blocks, a section is left out. */
@@ -174,7 +174,7 @@ export function diffSections(paths: ShownDiff): Readonly<Record<DiffSection, rea
   const changes = changesOf(shown.diff);
   return {
     edits: [editsBlock(shown)],
-    impact: shown.impact ? impactOnPage(shown.impact, shown) : [],
+    impact: shown.impact ? impactOnPage(shown.impact) : [],
     changes: changes.length > 0 ? [changeTable(changes)] : [],
     regions: changes.flatMap(({ from, to, regions }) => [
       heading(outcome(from), ' to ', outcome(to), beginWords(regions, shown)),
@@ -249,7 +249,7 @@ function regionBlocks(
     return region.applicants === undefined || first.has(region) ? 'own' : 'more';
   });
   const outside = outsideOf(regions, shown);
-  const others = `and ${count(more.length, 'more region')} with ${groupedCount(sumOf(more), 'applicant')}`;
+  const others = `and ${count(more.length, 'more region')} with ${groupedCount(applicantsIn(more), 'applicant')}`;
   const rest = count(empty.length, outside > 0 ? 'more region' : 'region');
   return [
     ...(own.length > 0 ? [regionGroups(own, shown)] : []),
@@ -263,15 +263,11 @@ function byApplicants(one: DiffRegion, other: DiffRegion): number {
   return (other.applicants ?? 0) - (one.applicants ?? 0);
 }
 
-function sumOf(regions: readonly DiffRegion[]): number {
-  return regions.reduce((sum, { applicants = 0 }) => sum + applicants, 0);
-}
-
 /** How many counted applicants change as those of these regions do, and are in none of them. */
 function outsideOf(regions: readonly DiffRegion[], { impact }: ShownDiff): number {
   const [{ from, to } = { from: '', to: '' }] = regions;
-  const flow = impact?.flows.find((each) => each.from === from && each.to === to);
-  return (flow?.applicants ?? 0) - (flow ? sumOf(regions) : 0);
+  const flow = impact?.backtest.flows?.find((each) => each.from === from && each.to === to);
+  return (flow?.applicants ?? 0) - (flow ? applicantsIn(regions) : 0);
 }
 
 function foldedIn(shown: NamedDiff): (title: string, rest: readonly DiffRegion[]) => Block {

@@ -5,7 +5,7 @@ import type { Replay, ReplayProblem } from '../audit/query/replay/replay.ts';
 import type { CountKey, Counts } from '../audit/read/count-by.ts';
 import type { FoundDecision } from '../audit/read/search-entry.ts';
 import { count, groupedCount, printable } from '../text.ts';
-import { openWords, undeterminedNote } from './applicants/impact.ts';
+import { openWords, undeterminedNote } from './applicants/changed.ts';
 import { type Block, type Cells, lines, OUTCOME_STYLES, type Styler, type Words, wrong } from './outline.ts';
 import { csvText, cutTo, padTo, plain, widthOf, wrapWords } from './plain-text.ts';
 import { judgedWords } from './words/judged.ts';

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { addApplicants } from '../../src/cli/commands/lab/measure-impact.ts';
+import { addApplicants } from '../../src/cli/commands/lab/add-applicants.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { BacktestTally } from '../../src/lab/backtest/backtest.ts';
 import { joinFacts } from '../../src/lab/backtest/joint-facts.ts';

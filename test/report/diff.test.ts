@@ -2,11 +2,12 @@
 
 import { expect, it } from 'vitest';
 import type { Outcome } from '../../src/policy/language.ts';
-import { impactDetails } from '../../src/report/applicants/impact.ts';
+import { impactBlocks } from '../../src/report/applicants/impact.ts';
 import { closingWords, diffMarkdown, diffText, exampleLines, isChangeUndecided } from '../../src/report/diff.ts';
 import { markdownOf } from '../../src/report/markdown.ts';
 import { textOf } from '../../src/report/plain-text.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';
+import { backtestOfNobody } from '../support/report/example-pages.ts';
 
 it('an example does not show what either policy declares personal', () => {
   const withFact = (more: string) => policyOf(`${HEAD}facts: { context.name: { type: string${more} } }\nrules: []\n`);
@@ -65,8 +66,8 @@ it('ten regions of most applicants are shown, the others counted, and who is in 
     { from: 'accept', to: 'review', applicants: accepted, share: 0.1 } as const,
   ];
   const textWith = (flows: ReturnType<typeof flowsTo>) => {
-    const whole = { applicants: 1000, changed: 900, flows, outsideRegions: 0 };
-    const impact = { ...whole, groups: [], worst: [], unjudged: UNJUDGED };
+    const backtest = { ...backtestOfNobody(), decided: 1000, changed: 900, flows };
+    const impact = { backtest, titles: ['before', 'after'], placing: { outsideRegions: 0 } } as const;
     const regions = [...counts.map((n) => regionOf('reject', n)), regionOf('accept', 50), regionOf('accept', 0)];
     const diff = { days: [], edits: [], regions, elsewhere: 'notSought' } as const;
     const shown = { policies: [policy, policy], at: '2026-11-20', impact, diff } as const;
@@ -87,15 +88,12 @@ it('ten regions of most applicants are shown, the others counted, and who is in 
   expect(some).toContain('1 of those who change so is in none of the regions.\n');
   expect(some).toContain('1 more region: --json has them.\n');
   expect(some).not.toContain('without real applicants');
-  const beyond = { ...WHOLE, notPlaced: 1200, outsideRegions: 3 };
-  const page = textOf(impactDetails(beyond, 'text', String), (_, each) => each);
+  const placing = { notPlaced: 1200, outsideRegions: 3 };
+  const { details } = impactBlocks({ backtest: backtestOfNobody(), titles: ['before', 'after'], placing }, 'text');
+  const page = textOf(details, (_, each) => each);
   expect(page).toContain('3 of those who change are in none of the regions.\n');
   expect(page).toContain('1,200 more were not looked for in the regions.\n');
 });
-
-const UNJUDGED = { unreadable: 0, erased: 0, aborted: 0, open: 0, openFacts: {} };
-
-const WHOLE = { applicants: 2000, changed: 1500, flows: [], groups: [], worst: [], unjudged: UNJUDGED };
 
 it.each([
   ['an example of it', [true], 'undecided', [], false],

@@ -1,7 +1,7 @@
 /** The options of `verdict diff` that count real applicants. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Impact } from '../../lab/impact/impact.ts';
+import type { Backtest } from '../../lab/backtest/backtest.ts';
 import { UsageError } from '../io.ts';
 import { EXIT_GROUP, numberReader, readDay } from './arguments.ts';
 import { addTimes, type FilterOptions } from './filters.ts';
@@ -35,7 +35,7 @@ export function addImpact(command: Command): Command {
   );
   addTimes(addKeys(command));
   return command
-    .option('--by <fact>', 'count them by the values of this fact too, or by month')
+    .option('--by <fact>', 'count them by the values of this fact too, by week or by month')
     .addOption(
       new Option('--worst <n>', 'the most applicants to show, the worst changes first').argParser(worst).default(5),
     )
@@ -58,11 +58,12 @@ function readMostChanged(text: string): MostChanged {
 }
 
 /** Whether more changed than may; undefined if that depends on applicants who could not be counted. */
-export function isTooMuch(limit: MostChanged, { applicants, changed, unjudged }: Impact): boolean | undefined {
-  const most = 'share' in limit ? limit.share * applicants : limit.applicants;
+export function isTooMuch(limit: MostChanged, backtest: Backtest): boolean | undefined {
+  const { decided, changed = 0, undecided } = backtest;
+  const most = 'share' in limit ? limit.share * decided : limit.applicants;
   if (changed > most) return true;
-  const mostWithOpen = 'share' in limit ? limit.share * (applicants + unjudged.open) : limit.applicants;
-  return changed + unjudged.open > mostWithOpen ? undefined : false;
+  const mostWithOpen = 'share' in limit ? limit.share * (decided + undecided.open) : limit.applicants;
+  return changed + undecided.open > mostWithOpen ? undefined : false;
 }
 
 const worst = numberReader(/^\d{1,4}$/, () => true, 'a whole number');

@@ -3,7 +3,7 @@
 import type { OpenDecisions } from '../../audit/query/replay/open-decisions.ts';
 import { decisiveCodes, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { Facts } from '../../facts/fact.ts';
-import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import type { Outcome } from '../../policy/language.ts';
 import type { DecidedThen } from './decided-then.ts';
 
 /** How an applicant is found again: the decision on record, or the place in a file. */
@@ -37,6 +37,14 @@ export interface Flow {
   readonly applicants: number;
   /** Of all applicants, 0 to 1. */
   readonly share: number;
+}
+
+/** Applicants whose outcome changes in one way. */
+export type ChangeCount = Omit<Flow, 'share'>;
+
+/** How many applicants several counts have. */
+export function applicantsIn(counts: readonly { readonly applicants?: number }[]): number {
+  return counts.reduce((sum, { applicants = 0 }) => sum + applicants, 0);
 }
 
 /** Why two policies decided. */
@@ -86,12 +94,10 @@ export const BY_SEVERITY: readonly (readonly [from: Outcome, to: Outcome])[] = [
   ['accept', 'review'],
 ];
 
-/** All nine flows. `counts`: applicants by their outcomes, such as `accept review`; `all`: how many there are. */
-export function flowsOf(counts: ReadonlyMap<string, number>, all: number): readonly Flow[] {
-  return OUTCOMES.flatMap((from) =>
-    OUTCOMES.map((to) => {
-      const applicants = counts.get(`${from} ${to}`) ?? 0;
-      return { from, to, applicants, share: all === 0 ? 0 : applicants / all };
-    }),
-  );
+/** The changes that occur, the worst first. */
+export function changesOf(countOf: (from: Outcome, to: Outcome) => number | undefined): readonly ChangeCount[] {
+  return BY_SEVERITY.flatMap(([from, to]) => {
+    const applicants = countOf(from, to) ?? 0;
+    return applicants > 0 ? [{ from, to, applicants }] : [];
+  });
 }

@@ -20,12 +20,20 @@ import {
   type ChangedApplicant,
   decidingReasons,
   type Flow,
-  flowsOf,
   type Unjudged,
 } from './applicants.ts';
 import { type JointFacts, readerFor } from './joint-facts.ts';
 import { type Costs, type Judged, type LabelCounts, LabelTally } from './label-counts.ts';
-import { add, type Grouped, groupedBy, groupValue, type OutcomeCounts, outcomesOf } from './outcome-counts.ts';
+import {
+  add,
+  type Compared,
+  comparedBy,
+  type Grouped,
+  groupedBy,
+  groupValue,
+  type OutcomeCounts,
+  outcomesOf,
+} from './outcome-counts.ts';
 import { type RuleCount, RuleTallies } from './rule-counts.ts';
 
 /** How the scores of applicants are spread over the policy's bands. */
@@ -36,18 +44,14 @@ export interface Scores extends ScoreBands {
   readonly open: number;
 }
 
-/** What a policy would have done. */
-export interface Backtest {
+/** What a policy would have done; with a policy before, compared with it. */
+export interface Backtest extends Partial<Compared> {
   /** All rows or records, decided or not. */
   readonly rows: number;
   readonly decided: number;
   /** From the first day of an applicant to the last; absent without any. */
   readonly period?: { readonly from: string; readonly to: string; readonly days: number };
   readonly outcomes: OutcomeCounts;
-  /** By the policy before, where there is one. */
-  readonly before?: OutcomeCounts;
-  /** All nine, from mild to strict; with a policy before. */
-  readonly flows?: readonly Flow[];
   /** In the order of the policy. */
   readonly rules: readonly RuleCount[];
   /** Absent where the score asks for nothing. */
@@ -80,11 +84,11 @@ export interface BacktestOptions {
   /** What mistakes cost; with labels. */
   readonly costs?: Costs | undefined;
   /** Called for each applicant whose outcome changes. */
-  readonly onChanged?: (applicant: Applicant, from: Outcome, to: Outcome) => void;
+  readonly onChanged?: ((applicant: Applicant, change: Pick<Flow, 'from' | 'to'>) => void) | undefined;
   /** Called for each applicant who is decided. */
   readonly onDecided?: (applicant: Applicant) => void;
   /** Called for rows that were added; with a policy before. */
-  readonly onRows?: (rows: ApplicantRows, decided: DecidedRows) => void;
+  readonly onRows?: ((rows: ApplicantRows, decided: DecidedRows) => void) | undefined;
 }
 
 /** By row, the outcomes of both policies; undefined for those who are not decided or not meant. */
@@ -251,7 +255,7 @@ export class BacktestTally implements ComparesRows {
       decided,
       ...(from === undefined || to === undefined ? {} : { period: { from, to, days: daysBetween(from, to) + 1 } }),
       outcomes: outcomesOf(this.#flows, 'to'),
-      ...(compares ? { before: outcomesOf(this.#flows, 'from'), flows: flowsOf(this.#flows, decided) } : {}),
+      ...(compares ? comparedBy(this.#flows, decided) : {}),
       rules: this.#policy.rules.map(({ id }, index) => this.#ruleCount(id, index)),
       ...(hasBands(this.#policy) ? { scores: this.#scoresOf() } : {}),
       groups: by.map((each, i) => groupedBy(each, this.#groups[i] ?? new Map(), compares)),
@@ -318,7 +322,7 @@ export class BacktestTally implements ComparesRows {
     if (known) this.#labels.add(known.label, { from, to }, known.weight);
     this.#now.add(truths, to, known?.label);
     if (from === to) return to;
-    this.#options.onChanged?.(applicant, from, to);
+    this.#options.onChanged?.(applicant, { from, to });
     this.#keepWorst(applicant, { from, to }, given.sides);
     return to;
   }

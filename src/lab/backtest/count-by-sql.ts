@@ -15,10 +15,10 @@ import { canonicalData, keepData } from '../../policy/source-map.ts';
 import { weigh } from '../../policy/weight.ts';
 import { MOST_KINDS_COUNTED } from '../limits.ts';
 import { byPath, ownCounts } from '../space/own-computations.ts';
-import { BY_SEVERITY, flowsOf } from './applicants.ts';
+import { applicantsIn, changesOf } from './applicants.ts';
 import type { Backtest } from './backtest.ts';
 import type { JointFacts } from './joint-facts.ts';
-import { add, groupedBy, groupValue, outcomesOf } from './outcome-counts.ts';
+import { add, comparedBy, groupedBy, groupValue, outcomesOf } from './outcome-counts.ts';
 import { type RuleCount, RuleTallies } from './rule-counts.ts';
 
 /** Sends a query to ClickHouse; resolves to the rows of its answer, as the format JSONCompact has them. */
@@ -286,7 +286,7 @@ function backtestOf(
     decided,
     ...(from === undefined || to === undefined ? {} : { period: { from, to, days: daysBetween(from, to) + 1 } }),
     outcomes: outcomesOf(changes, 'to'),
-    ...(compares ? { before: outcomesOf(changes, 'from'), flows: flowsOf(changes, decided) } : {}),
+    ...(compares ? comparedBy(changes, decided) : {}),
     rules: now.rules.map(({ id, shadow }) => ({
       rule: id,
       ...(shadow ? { shadow } : {}),
@@ -305,12 +305,8 @@ function backtestOf(
 }
 
 function withoutRule(without: Counts): Pick<RuleCount, 'alone' | 'without' | 'changes'> {
-  const changes = BY_SEVERITY.flatMap(([from, to]) => {
-    const applicants = without.get(`${from} ${to}`);
-    return applicants === undefined ? [] : [{ from, to, applicants }];
-  });
-  const alone = changes.reduce((sum, { applicants }) => sum + applicants, 0);
-  return { alone, without: outcomesOf(without, 'to'), changes };
+  const changes = changesOf((from, to) => without.get(`${from} ${to}`));
+  return { alone: applicantsIn(changes), without: outcomesOf(without, 'to'), changes };
 }
 
 /** The rows of each change by the value of a fact, or by week or month. `column`: of the fact, among the counts. */

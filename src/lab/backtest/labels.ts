@@ -36,14 +36,14 @@ export interface Labels {
 }
 
 const COLUMNS = ['reference', 'decision', 'label', 'at'];
-const [, GENUINE] = ANSWERS.label;
+const [FRAUD, GENUINE] = ANSWERS.label;
 
 /**
  * Reads a CSV file with the column `reference` or `decision`, and optionally `label` and `at`: without `label`, all of
  * its rows are frauds. `fraud` is the word for fraud; the other label is `genuine`. Of both the last day's
  * counts. Throws CONFIGURATION_INVALID with the line of a mistake.
  */
-export function readLabels(file: string, fraud: string): Labels {
+export function readLabels(file: string, fraud: string = FRAUD): Labels {
   const wrong = (problem: string, line?: number) =>
     new VerdictError('CONFIGURATION_INVALID', `${file}${line === undefined ? '' : `, line ${line}`}: ${problem}`);
   const source = openCsv(file);

@@ -1,9 +1,9 @@
 /** Applicants by their outcomes, of all and of groups -> counts. */
 
 import type { Fact } from '../../facts/fact.ts';
-import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import { OUTCOMES, type Outcome, strictness } from '../../policy/language.ts';
 import { MOST_VALUES_COUNTED } from '../limits.ts';
-import { BY_SEVERITY, type Flow } from './applicants.ts';
+import { applicantsIn, type ChangeCount, changesOf, type Flow } from './applicants.ts';
 
 /** How many applicants have each outcome. */
 export type OutcomeCounts = Readonly<Record<Outcome, number>>;
@@ -15,7 +15,7 @@ export interface GroupCount {
   readonly before?: OutcomeCounts;
   readonly changed: number;
   /** The changes that occur, the worst first; with outcomes before. */
-  readonly changes?: readonly Omit<Flow, 'share'>[];
+  readonly changes?: readonly ChangeCount[];
 }
 
 /** The counts by a fact, or by `week` or `month`. */
@@ -44,11 +44,46 @@ export function add(counts: Map<string, number>, name: string, n: number): Map<s
   return counts.set(name, (counts.get(name) ?? 0) + n);
 }
 
-function changesIn(changes: ReadonlyMap<string, number>): readonly Omit<Flow, 'share'>[] {
-  return BY_SEVERITY.flatMap(([from, to]) => {
-    const applicants = changes.get(`${from} ${to}`) ?? 0;
-    return applicants > 0 ? [{ from, to, applicants }] : [];
-  });
+/** How two policies decide the same applicants. */
+export interface Compared {
+  /** By the policy before. */
+  readonly before: OutcomeCounts;
+  /** Those whose outcome changes. */
+  readonly changed: number;
+  /** All nine, from mild to strict. */
+  readonly flows: readonly Flow[];
+}
+
+/** `counts`: applicants by their outcomes, such as `accept review`; `all`: how many there are. */
+export function comparedBy(counts: ReadonlyMap<string, number>, all: number): Compared {
+  const flows = OUTCOMES.flatMap((from) =>
+    OUTCOMES.map((to) => {
+      const applicants = counts.get(`${from} ${to}`) ?? 0;
+      return { from, to, applicants, share: all === 0 ? 0 : applicants / all };
+    }),
+  );
+  const changed = applicantsIn(flows.filter(({ from, to }) => from !== to));
+  return { before: outcomesOf(counts, 'from'), changed, flows };
+}
+
+/** Counts applicants by two outcomes. */
+export class OutcomePairs {
+  /** By three times the strictness of the one plus that of the other. */
+  readonly #counts = new Float64Array(OUTCOMES.length ** 2);
+
+  add(from: Outcome, to: Outcome): void {
+    const at = OUTCOMES.length * strictness(from) + strictness(to);
+    this.#counts[at] = (this.#counts[at] as number) + 1;
+  }
+
+  of(from: Outcome, to: Outcome): number {
+    return this.#counts[OUTCOMES.length * strictness(from) + strictness(to)] as number;
+  }
+
+  /** The changes that occur, the worst first. */
+  changes(): readonly ChangeCount[] {
+    return changesOf((from, to) => this.of(from, to));
+  }
 }
 
 /** The value of a fact, or the month or the first day of the week; null for none. */
@@ -79,7 +114,7 @@ export function groupedBy(
     const applicants = OUTCOMES.reduce((sum, each) => sum + outcomes[each], 0);
     const same = OUTCOMES.reduce((sum, each) => sum + (changes.get(`${each} ${each}`) ?? 0), 0);
     const before = compares ? { before: outcomesOf(changes, 'from') } : {};
-    const worst = compares ? { changes: changesIn(changes) } : {};
+    const worst = compares ? { changes: changesOf((from, to) => changes.get(`${from} ${to}`)) } : {};
     return { applicants, outcomes, ...before, changed: applicants - same, ...worst };
   };
   const all = [...counts].map(([value, counted]) => ({ value, counted, ...groupOf(counted) }));

@@ -2,11 +2,11 @@
 
 import type { EvidenceCount, RowTruths } from '../../decision/matcher/row-scan.ts';
 import { type OutcomeAndScore, OutcomeTally } from '../../decision/meaning/outcome.ts';
-import { OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
+import { OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
 import { type Weight, weigh } from '../../policy/weight.ts';
-import { BY_SEVERITY, type Flow } from './applicants.ts';
+import { applicantsIn, type ChangeCount } from './applicants.ts';
 import type { Labelled } from './label-counts.ts';
-import { add, noOutcomes, type OutcomeCounts } from './outcome-counts.ts';
+import { add, noOutcomes, type OutcomeCounts, OutcomePairs } from './outcome-counts.ts';
 
 /** What one rule did. */
 export interface RuleCount {
@@ -24,7 +24,7 @@ export interface RuleCount {
   /** What becomes of those for whom it fired, without it. */
   readonly without?: OutcomeCounts;
   /** Those of `alone`, from their outcome to the other one. */
-  readonly changes?: readonly Omit<Flow, 'share'>[];
+  readonly changes?: readonly ChangeCount[];
   /** The rule that fires most often with it, and for how many. */
   readonly overlap?: { readonly rule: string; readonly applicants: number };
   /** Those for whom it fired, by their labels. */
@@ -43,8 +43,8 @@ interface RuleWeight {
 class RuleTally {
   fired = 0;
   undetermined = 0;
-  /** From the outcome with the rule to the one without it, by three times the strictness of the one plus the other. */
-  readonly outcomes = new Float64Array(OUTCOMES.length ** 2);
+  /** From the outcome with the rule to the one without it. */
+  readonly outcomes = new OutcomePairs();
   readonly missing: EvidenceCount[] = [];
   readonly labels = { fraud: 0, good: 0, notLetIn: 0, unknown: 0, immature: 0, tooEarly: 0 };
 }
@@ -123,7 +123,6 @@ export class RuleTallies {
 
   add(truths: RowTruths, outcome: Outcome, label: keyof Labelled | undefined): void {
     const { size, rules, isFired } = truths;
-    const from = OUTCOMES.length * strictness(outcome);
     for (let i = 0; i < size; i++) {
       const index = rules[i] as number;
       const tally = this.#tallyOf(index);
@@ -136,8 +135,7 @@ export class RuleTallies {
       }
       tally.fired += 1;
       if (label !== undefined) tally.labels[label] += 1;
-      const at = from + strictness(this.#sumsOf(truths, index).outcome());
-      tally.outcomes[at] = (tally.outcomes[at] as number) + 1;
+      tally.outcomes.add(outcome, this.#sumsOf(truths, index).outcome());
       for (let j = i + 1; j < size; j++) if (isFired[j] === 1) this.#together.add(index, rules[j] as number);
     }
   }
@@ -151,21 +149,16 @@ export class RuleTallies {
     const { id, shadow } = this.#policy.rules[index] as Policy['rules'][number];
     const tally = this.#tallyOf(index);
     const overlap = this.#together.commonest(index);
-    const applicants = (from: Outcome, to: Outcome) =>
-      tally.outcomes[OUTCOMES.length * strictness(from) + strictness(to)] as number;
     const without = noOutcomes();
-    for (const from of OUTCOMES) for (const to of OUTCOMES) without[to] += applicants(from, to);
-    const changes = BY_SEVERITY.flatMap(([from, to]) => {
-      const n = applicants(from, to);
-      return n === 0 ? [] : [{ from, to, applicants: n }];
-    });
+    for (const from of OUTCOMES) for (const to of OUTCOMES) without[to] += tally.outcomes.of(from, to);
+    const changes = tally.outcomes.changes();
     return {
       rule: id,
       ...(shadow ? { shadow } : {}),
       fired: tally.fired,
       undetermined: tally.undetermined,
       missing: missingIn(tally.missing),
-      alone: changes.reduce((sum, { applicants: n }) => sum + n, 0),
+      alone: applicantsIn(changes),
       without,
       changes,
       ...(overlap ? { overlap: { rule: this.#policy.rules[overlap.rule]?.id ?? '', applicants: overlap.n } } : {}),

@@ -4,7 +4,7 @@ import type { DecisionFields } from '../../audit/entry/entry.ts';
 import { PoliciesOnRecord } from '../../audit/query/replay/policies-on-record.ts';
 import type { WantedDecisions } from '../../audit/query/replay/read-decisions.ts';
 import { addLog, type UnreadableDecision } from './add-log.ts';
-import { BY_SEVERITY } from './applicants.ts';
+import { applicantsIn, changesOf } from './applicants.ts';
 import { type Backtest, BacktestTally } from './backtest.ts';
 import { joinFacts } from './joint-facts.ts';
 import type { RuleCount } from './rule-counts.ts';
@@ -58,11 +58,9 @@ export async function shadowImpact(
     decisions: sum(results, ({ decided }) => decided),
     fired: sum(counts, ({ fired }) => fired),
     undetermined: sum(counts, ({ undetermined }) => undetermined),
-    changes: BY_SEVERITY.flatMap(([from, to]) => {
-      const changes = counts.flatMap(({ changes = [] }) =>
-        changes.filter((each) => each.from === from && each.to === to),
-      );
-      return changes.length === 0 ? [] : [{ from, to, applicants: sum(changes, ({ applicants }) => applicants) }];
+    changes: changesOf((from, to) => {
+      const changes = counts.flatMap((each) => each.changes ?? []);
+      return applicantsIn(changes.filter((each) => each.from === from && each.to === to));
     }),
     ...{ others: left.other, policyMissing: left.missing },
     undecided: {

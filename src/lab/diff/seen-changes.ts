@@ -30,7 +30,7 @@ export class SeenChanges {
   }
 
   /** Adds an applicant, with the facts as both policies read them. */
-  add(facts: Facts, day: string, { from, to }: Change): void {
+  add({ facts, day }: { readonly facts: Facts; readonly day: string }, { from, to }: Change): void {
     const states = statesOn(this.#search.space, withComputed(this.#search, facts), day, this.#inForceOn);
     const key = `${from} ${to} ${String.fromCharCode(...states.map((state) => state + 1))}`;
     const known = this.#counts.get(key);

@@ -1,11 +1,12 @@
 /** Applicants of the past and the edits of a policy -> what each edit does by itself, and what is left without it. */
 
-import { OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
+import type { Outcome, Policy } from '../../policy/language.ts';
 import type { ApplicantRows } from '../backtest/applicant-rows.ts';
-import { BY_SEVERITY, type Flow } from '../backtest/applicants.ts';
+import { applicantsIn, type ChangeCount } from '../backtest/applicants.ts';
 import type { DecidedRows } from '../backtest/backtest.ts';
 import { type JointFacts, joinAll } from '../backtest/joint-facts.ts';
 import { type Costs, type Judged, type LabelCounts, LabelTally, type Range } from '../backtest/label-counts.ts';
+import { OutcomePairs } from '../backtest/outcome-counts.ts';
 import { type SingleEdit, singleEdits } from '../diff/edits/single-edits.ts';
 import { MOST_EDITS_COUNTED } from '../limits.ts';
 import { OLD_NAME, type OwnName, ownCounts, WORDED_NAME, withOwnComputations } from '../space/own-computations.ts';
@@ -15,7 +16,7 @@ import { RuleTruths, Variant } from './variant.ts';
 export interface Effect {
   readonly changed: number;
   /** The changes that occur, the worst first. */
-  readonly flows: readonly Omit<Flow, 'share'>[];
+  readonly flows: readonly ChangeCount[];
   /** How many more frauds are not accepted, how many more good applicants are rejected, and what more it costs. */
   readonly more?: LabelCounts['more'] & { readonly cost?: Range };
 }
@@ -185,8 +186,7 @@ class VariantTally {
 
 /** Counts applicants by two outcomes and their labels. */
 class EffectTally {
-  /** By three times the strictness of the one outcome plus that of the other. */
-  readonly #counts = new Float64Array(OUTCOMES.length ** 2);
+  readonly #counts = new OutcomePairs();
   readonly #labels: LabelTally;
   #hasLabels = false;
 
@@ -195,19 +195,15 @@ class EffectTally {
   }
 
   add(from: Outcome, to: Outcome, known: Judged | undefined): void {
-    const at = OUTCOMES.length * strictness(from) + strictness(to);
-    this.#counts[at] = (this.#counts[at] as number) + 1;
+    this.#counts.add(from, to);
     if (!known) return;
     this.#hasLabels = true;
     this.#labels.add(known.label, { from, to }, known.weight);
   }
 
   result(): Effect {
-    const flows = BY_SEVERITY.flatMap(([from, to]) => {
-      const applicants = this.#counts[OUTCOMES.length * strictness(from) + strictness(to)] as number;
-      return applicants > 0 ? [{ from, to, applicants }] : [];
-    });
-    const changed = flows.reduce((sum, { applicants }) => sum + applicants, 0);
+    const flows = this.#counts.changes();
+    const changed = applicantsIn(flows);
     if (!this.#hasLabels) return { changed, flows };
     const { more, money } = this.#labels.result();
     return { changed, flows, more: { ...more, ...(money ? { cost: money.more } : {}) } };

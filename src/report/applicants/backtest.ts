@@ -4,7 +4,7 @@ import type { FileColumns } from '../../decision/rows/column-gaps.ts';
 import type { CountedVelocities } from '../../decision/rows/count-velocities.ts';
 import { daysBetween } from '../../facts/day.ts';
 import { velocityWords } from '../../facts/velocity.ts';
-import type { Flow } from '../../lab/backtest/applicants.ts';
+import { applicantsIn } from '../../lab/backtest/applicants.ts';
 import type { Backtest, Scores } from '../../lab/backtest/backtest.ts';
 import type { Joined } from '../../lab/backtest/labels.ts';
 import type { GroupCount, Grouped } from '../../lab/backtest/outcome-counts.ts';
@@ -14,8 +14,8 @@ import { grouped, groupedCount, printable } from '../../text.ts';
 import { type Block, heading, lines, outcome, paragraph, type Table, type Words } from '../outline.ts';
 import { columnLines, columnsAsData } from '../words/columns.ts';
 import { oneDigit, percent, signed } from '../words/numbers.ts';
+import { flowTable, unjudgedWords, worstBlocks } from './changed.ts';
 import { editBlocks } from './edits.ts';
-import { flowTable, unjudgedWords, worstBlocks } from './impact.ts';
 import { amountRange, firstLines, joinLines, labelBlocks, moneyBlocks } from './labels.ts';
 import { ruleBlocks } from './rules.ts';
 
@@ -102,7 +102,7 @@ export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
   ];
   return {
     first: [...(joined ? firstLines(joined, shown) : []), ...columnLines(columns)],
-    outcomes: [outcomeTable(shown, form), ...(backtest.flows ? [changedBlock(backtest.flows, form)] : [])],
+    outcomes: [outcomeTable(shown), ...changedBlocks(backtest, form)],
     edits: edits ? editBlocks(edits) : [],
     sweep: sweep ? [sweepTable(sweep), ...cliffLines(sweep)] : [],
     labels: labels ? [...labelBlocks(labels, shown), ...moneyBlocks(labels, shown), ...joinLines(joined)] : [],
@@ -127,8 +127,7 @@ export function backtestHeadline({ decided, period }: Backtest): string {
   return `${groupedCount(decided, 'decision')}, ${days}`;
 }
 
-function outcomeTable(shown: ShownBacktest, form: 'text' | 'page'): Table {
-  const { titles, backtest } = shown;
+function outcomeTable({ titles, backtest }: ShownBacktest): Table {
   const { outcomes, before, decided, period } = backtest;
   const days = period?.days ?? 1;
   const rows = OUTCOMES.map((each): readonly Words[] => {
@@ -137,8 +136,7 @@ function outcomeTable(shown: ShownBacktest, form: 'text' | 'page'): Table {
     if (!before) return [outcome(each), grouped(outcomes[each]), share, perDay];
     const more = outcomes[each] - before[each];
     const points = decided === 0 ? '' : ` (${signed((100 * more) / decided, 1)} pp)`;
-    // A page has it among its figures.
-    const daily = each === 'review' && days > 1 && form === 'text' ? `, ${signed(more / days, 1)} a day` : '';
+    const daily = each === 'review' && days > 1 ? `, ${signed(more / days, 1)} a day` : '';
     return [outcome(each), grouped(before[each]), grouped(outcomes[each]), share, `${signed(more)}${points}${daily}`];
   });
   const columns = before ? ['outcome', ...titles, 'share', 'change'] : ['outcome', 'applicants', 'share', 'a day'];
@@ -148,29 +146,17 @@ function outcomeTable(shown: ShownBacktest, form: 'text' | 'page'): Table {
   };
 }
 
-function isChange({ from, to }: Flow): boolean {
-  return from !== to;
-}
-
-function sumOf(counts: readonly { readonly applicants: number }[]): number {
-  return counts.reduce((sum, { applicants }) => sum + applicants, 0);
-}
-
 /** On a page the changes are a matrix. */
-function changedBlock(flows: readonly Flow[], form: 'text' | 'page'): Block {
-  return form === 'page' ? flowTable(flows) : paragraph(changedWords(flows));
-}
-
-/** `1,266 are decided differently (2.6%): accept to review 688, review to reject 404.` */
-function changedWords(flows: readonly Flow[]): string {
-  const changes = flows.filter((flow) => isChange(flow) && flow.applicants > 0);
-  if (changes.length === 0) return 'Nobody is decided differently.';
-  const [changed, all] = [sumOf(changes), sumOf(flows)];
-  const each = changes
+function changedBlocks({ changed = 0, decided, flows }: Backtest, form: 'text' | 'page'): readonly Block[] {
+  if (!flows) return [];
+  if (form === 'page') return [flowTable(flows)];
+  if (changed === 0) return [paragraph('Nobody is decided differently.')];
+  const each = flows
+    .filter(({ from, to, applicants }) => from !== to && applicants > 0)
     .toSorted((one, other) => other.applicants - one.applicants)
     .map(({ from, to, applicants }) => `${from} to ${to} ${grouped(applicants)}`);
-  const are = changed === 1 ? 'is' : 'are';
-  return `${grouped(changed)} ${are} decided differently (${percent(changed, all)}): ${each.join(', ')}.`;
+  const are = `${changed === 1 ? 'is' : 'are'} decided differently (${percent(changed, decided)})`;
+  return [paragraph(`${grouped(changed)} ${are}: ${each.join(', ')}.`)];
 }
 
 /** How many applicants are in each band, and close below the next one. */
@@ -179,7 +165,8 @@ function scoreTable({ values, open, ...bands }: Scores, decided: number): Table 
     const begin = bands[band];
     return begin === undefined ? [] : [{ band, begin }];
   });
-  const countIf = (isMeant: (points: number) => boolean) => sumOf(values.filter(({ points }) => isMeant(points)));
+  const countIf = (isMeant: (points: number) => boolean) =>
+    applicantsIn(values.filter(({ points }) => isMeant(points)));
   const rows = [{ band: null, begin: Number.NEGATIVE_INFINITY }, ...begins].map(
     ({ band, begin }, i): readonly Words[] => {
       const next = begins[i]?.begin;
@@ -226,8 +213,7 @@ function sweepTable({ of, runs }: Sweep): Table {
   const hasLabels = runs.some(({ backtest }) => backtest.labels);
   const hasMoney = runs.some(({ backtest }) => backtest.labels?.money);
   const rows = runs.map(({ value, backtest }): readonly Words[] => {
-    const { outcomes, period, labels, flows = [] } = backtest;
-    const changed = sumOf(flows.filter(isChange));
+    const { outcomes, period, labels, changed = 0 } = backtest;
     return [
       value,
       ...OUTCOMES.map((each) => grouped(outcomes[each])),

@@ -8,7 +8,7 @@ import { code, heading, lines, outcome, paragraph, type TextBlock, type Words } 
 import { columnLines, columnsAsData } from '../words/columns.ts';
 import { CAUSE_WORDS } from '../words/missing.ts';
 import { percent, signed } from '../words/numbers.ts';
-import { unjudgedWords } from './impact.ts';
+import { unjudgedWords } from './changed.ts';
 
 /** What changed, and the columns of the files. */
 export interface ShownDrift {

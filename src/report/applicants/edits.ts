@@ -1,7 +1,7 @@
 /** What each edit of a policy does to applicants of the past -> tables and sentences. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { BY_SEVERITY } from '../../lab/backtest/applicants.ts';
+import { applicantsIn, BY_SEVERITY } from '../../lab/backtest/applicants.ts';
 import type { EditEffect, EditEffects, Effect } from '../../lab/impact/edit-effects.ts';
 import { OUTCOMES, strictness } from '../../policy/language.ts';
 import { grouped } from '../../text.ts';
@@ -68,10 +68,9 @@ function leftTable(edits: readonly EditEffect[]): Table {
 function changeRow(effect: Effect, labels: typeof LABEL_COLUMNS): ChangeRow {
   const ways = Object.groupBy(effect.flows, ({ from, to }) => (strictness(to) > strictness(from) ? 'up' : 'down'));
   const partsOf = (flows: Effect['flows'] = []) =>
-    OUTCOMES.map((to) => {
-      const some = flows.filter((flow) => flow.to === to);
-      return { to, applicants: some.reduce((sum, { applicants }) => sum + applicants, 0) };
-    }).filter(({ applicants }) => applicants > 0);
+    OUTCOMES.map((to) => ({ to, applicants: applicantsIn(flows.filter((flow) => flow.to === to)) })).filter(
+      ({ applicants }) => applicants > 0,
+    );
   const more = labels.map(([, wordsOf]) => wordsOf(effect.more));
   return { milder: partsOf(ways.down), stricter: partsOf(ways.up), more };
 }

@@ -16,7 +16,7 @@ export interface Figure {
 
 /** The figures, the most important first. */
 export function figuresOf(backtest: Backtest): readonly Figure[] {
-  const { outcomes, before, decided, period } = backtest;
+  const { outcomes, before, decided, changed = 0, period } = backtest;
   const days = period?.days ?? 1;
   const [reviews, reviewsBefore] = [outcomes.review / days, (before?.review ?? 0) / days];
   const review = `review${days > 1 ? 's a day' : 's'}`;
@@ -25,7 +25,13 @@ export function figuresOf(backtest: Backtest): readonly Figure[] {
   });
   return [
     ...(before
-      ? [{ name: 'decided differently', value: grouped(changedIn(backtest)), note: shareWords(backtest) }]
+      ? [
+          {
+            name: 'decided differently',
+            value: grouped(changed),
+            note: `${percent(changed, decided)} of ${grouped(decided)}`,
+          },
+        ]
       : ofOutcomes),
     {
       name: review,
@@ -61,17 +67,8 @@ function costFigure(money: NonNullable<LabelCounts['money']>, isCompared: boolea
 }
 
 /** `1,887 of 50,000 applicants are decided differently`. Without a policy before, as the text has it. */
-export function changeHeadline(backtest: Backtest): string | undefined {
-  if (!backtest.before || backtest.decided === 0) return undefined;
-  const changed = changedIn(backtest);
-  const of = `${changed === 0 ? 'None' : grouped(changed)} of ${groupedCount(backtest.decided, 'applicant')}`;
+export function changeHeadline({ before, decided, changed = 0 }: Backtest): string | undefined {
+  if (!before || decided === 0) return undefined;
+  const of = `${changed === 0 ? 'None' : grouped(changed)} of ${groupedCount(decided, 'applicant')}`;
   return `${of} ${changed === 1 ? 'is' : 'are'} decided differently`;
-}
-
-function changedIn({ flows = [] }: Backtest): number {
-  return flows.reduce((sum, { from, to, applicants }) => sum + (from === to ? 0 : applicants), 0);
-}
-
-function shareWords(backtest: Backtest): string {
-  return `${percent(changedIn(backtest), backtest.decided)} of ${grouped(backtest.decided)}`;
 }

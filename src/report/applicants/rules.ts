@@ -1,5 +1,6 @@
 /** What each rule of a policy did to applicants of the past -> a table. */
 
+import { applicantsIn } from '../../lab/backtest/applicants.ts';
 import type { Backtest } from '../../lab/backtest/backtest.ts';
 import { type Labelled, unlabelledIn, wilson } from '../../lab/backtest/label-counts.ts';
 import type { OutcomeCounts } from '../../lab/backtest/outcome-counts.ts';
@@ -94,7 +95,7 @@ function chartRow({ shadow, fired, firedBefore, changes, labels }: RuleCount): R
   const given = Map.groupBy(changes ?? [], ({ from, to }) => (shadow ? to : from));
   const parts = OUTCOMES.flatMap((to) => {
     const flows = given.get(to);
-    return flows ? { to, applicants: flows.reduce((sum, { applicants }) => sum + applicants, 0) } : [];
+    return flows ? { to, applicants: applicantsIn(flows) } : [];
   });
   return {
     fired,

@@ -1,7 +1,7 @@
 /** The difference of two policies -> one self-contained page: the edits, and whose decisions change. */
 
 import { count } from '../../text.ts';
-import { impactHeadline } from '../applicants/impact.ts';
+import { changeHeadline } from '../applicants/figures.ts';
 import { closingWords, diffSections, isProvedSame, isUndecided, type ShownDiff } from '../diff.ts';
 import { daysWords } from '../words/days.ts';
 import { writePage } from './document.ts';
@@ -43,7 +43,8 @@ function isRenamed([old, now]: ShownDiff['policies']): boolean {
 }
 
 function headline({ diff, impact }: ShownDiff): string {
-  if (impact && impact.applicants > 0) return impactHeadline(impact).replace(/\.$/, '');
+  const counted = impact && changeHeadline(impact.backtest);
+  if (counted !== undefined) return counted;
   if (isProvedSame(diff)) return 'Every applicant is decided the same';
   if (diff.regions.length === 0) return 'Undecided';
   const known = `${count(diff.regions.length, 'region')} of applicants ${diff.regions.length === 1 ? 'is' : 'are'}`;

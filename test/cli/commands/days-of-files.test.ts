@@ -94,6 +94,6 @@ describe.each(['rows.csv', 'rows.ndjson', 'rows.parquet'])('%s', (file) => {
     const drift = await run('drift', '--policy', 'policy.yaml', '--baseline', file, '--facts', file, '--json');
     expect(JSON.parse(drift)).toMatchObject({ baseline: { period: DAYS } });
     const diff = await run('diff', 'policy.yaml', 'policy.yaml', '--facts', file, '--json');
-    expect(JSON.parse(diff)).toMatchObject({ impact: { reviewsADay: { days: 2, new: 1 } } });
+    expect(JSON.parse(diff)).toMatchObject({ impact: { period: DAYS } });
   });
 });

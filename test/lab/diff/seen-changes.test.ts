@@ -32,7 +32,7 @@ async function diffAround(policies: readonly [Policy, Policy], seen: readonly Gi
   const changes = diff.see();
   for (const given of seen) {
     const { facts, change } = decided(policies, given);
-    if (change) changes.add(facts, DAY, change);
+    if (change) changes.add({ facts, day: DAY }, change);
   }
   return diff.find(changes);
 }
@@ -128,7 +128,7 @@ it('somebody who changes otherwise than a region says is not in it', async () =>
   const seen = diff.see();
   const { facts, change } = decided([policyWith(5), policyWith(6)], { 'context.n0': 5, 'phone.type': 'mobile' });
   expect(change).toEqual({ from: 'review', to: 'accept' });
-  seen.add(facts, DAY, { from: 'accept', to: 'review' });
+  seen.add({ facts, day: DAY }, { from: 'accept', to: 'review' });
   const { regions } = await diff.find(seen);
   expect(regions.length).toBeGreaterThan(0);
   expect(regions.map(({ applicants }) => applicants)).toEqual(regions.map(() => 0));
@@ -146,7 +146,8 @@ it('those beyond the most states are counted apart, and the others as before', a
     [5, 5],
     [5, 0],
   ] as const) {
-    seen.add(decided(policies, { 'context.n0': n0, 'context.n1': n1 }).facts, DAY, { from: 'review', to: 'accept' });
+    const { facts } = decided(policies, { 'context.n0': n0, 'context.n1': n1 });
+    seen.add({ facts, day: DAY }, { from: 'review', to: 'accept' });
   }
   expect([seen.all.map(({ applicants }) => applicants), seen.beyond]).toEqual([[3, 1], 2]);
 });
@@ -157,7 +158,8 @@ it('somebody who changes on another day alone is in no region', async () => {
   const diff = await openDiff(policy('2026-01-31'), policy('2026-02-28'), { at: DAY });
   const seen = diff.see();
   const { facts } = policy('2026-01-31');
-  const given = readFacts(new Map([['phone.valid', { value: false }]]), facts, '2026-02-15');
-  seen.add(given, '2026-02-15', { from: 'accept', to: 'review' });
+  const day = '2026-02-15';
+  const given = readFacts(new Map([['phone.valid', { value: false }]]), facts, day);
+  seen.add({ facts: given, day }, { from: 'accept', to: 'review' });
   expect(await diff.find(seen)).toMatchObject({ regions: [], elsewhere: 'same' });
 });

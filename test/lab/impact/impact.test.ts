@@ -6,10 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { addLog } from '../../../src/lab/backtest/add-log.ts';
+import { type Backtest, BacktestTally } from '../../../src/lab/backtest/backtest.ts';
 import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import type { GroupCount } from '../../../src/lab/backtest/outcome-counts.ts';
 import { openDiff } from '../../../src/lab/diff/diff.ts';
-import { countImpact, type Impact } from '../../../src/lab/impact/impact.ts';
+import { placedIn } from '../../../src/lab/impact/impact.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { type LogFolder, localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
@@ -61,10 +62,13 @@ async function impactOf(
   const joint = joinFacts(...policies);
   const diff = hasRegions ? await openDiff(...policies, { at: AT }) : undefined;
   const seen = diff?.see();
-  const { tally, result } = countImpact(policies, joint, { worst, by, seen });
+  const onChanged = seen && ((...changed: Parameters<typeof seen.add>) => seen.add(...changed));
+  const options = { by: by === undefined ? [] : [by], worst, compares: true, onChanged };
+  const tally = new BacktestTally(policies, joint, options);
   const unreadable = await addLog(tally, joint, { dir: folder.dir, keys: folder.keys }, () => {});
   const regions = (await diff?.find(seen))?.regions ?? [];
-  return { ...result(regions, AT), unreadable, regions };
+  const backtest = tally.result();
+  return { ...backtest, ...placedIn(regions, backtest, { at: AT, seen }), unreadable, regions };
 }
 
 /** The changes by the values of a fact, of these decisions. */
@@ -82,7 +86,7 @@ async function groupsBy(by: string, people: readonly Decided[]) {
 }
 
 /** The flows that have applicants, as `review to accept 3`. */
-const flowsOf = ({ flows }: Impact) =>
+const flowsOf = ({ flows = [] }: Backtest) =>
   flows.flatMap(({ from, to, applicants }) => (applicants > 0 ? [`${from} to ${to} ${applicants}`] : []));
 
 describe('the impact by the values of a fact', () => {
@@ -139,13 +143,13 @@ describe('the impact on decisions on record', () => {
       'reject to review 3',
       'reject to reject 3',
     ]);
-    expect(impact).toMatchObject({ applicants: 18, changed: 9, outsideRegions: 0, unreadable: [] });
-    expect(impact.flows[1]?.share).toBeCloseTo(6 / 18);
+    expect(impact).toMatchObject({ decided: 18, changed: 9, outsideRegions: 0, unreadable: [] });
+    expect(impact.flows?.[1]?.share).toBeCloseTo(6 / 18);
     // Three days of decisions, over four days of the calendar.
-    expect(impact.reviewsADay).toEqual({ days: 4, old: 3 / 4, new: 12 / 4 });
+    expect(impact).toMatchObject({ period: { days: 4 }, before: { review: 3 }, outcomes: { review: 12 } });
     const inRegions = impact.regions.map(({ from, to, applicants }) => `${from} ${to} ${applicants}`).sort();
     expect(inRegions).toEqual(['accept review 6', 'reject review 3', 'review accept 0']);
-    const worst = impact.worst.map(({ name, day, from, to, reasons }) => [name, day, from, to, reasons]);
+    const worst = (impact.worst ?? []).map(({ name, day, from, to, reasons }) => [name, day, from, to, reasons]);
     const loosened = { old: ['MUCH'], new: ['SOME'] };
     expect(worst.slice(0, 3)).toEqual(
       days.map((day, i) => [{ decision: ids[6 * i + 4] }, day, 'reject', 'review', loosened]),
@@ -187,8 +191,7 @@ describe('the impact on decisions on record', () => {
     await audit.close();
     const impact = await impactOf(folder, policies);
     expect(flowsOf(impact)).toEqual(['reject to review 2']);
-    expect(impact.unjudged).toEqual({ unreadable: 0, erased: 1, aborted: 1, open: 0, openFacts: {} });
-    expect(impact.reviewsADay).toBeUndefined();
+    expect(impact.undecided).toMatchObject({ unreadable: 0, erased: 1, aborted: 1, open: 0, openFacts: {} });
   });
 
   it('does not guess facts that are not on record', async () => {
@@ -204,7 +207,7 @@ describe('the impact on decisions on record', () => {
     ]);
     const impact = await impactOf(folder, policies);
     expect(flowsOf(impact)).toEqual(['review to review 1', 'reject to reject 1']);
-    expect(impact.unjudged).toMatchObject({ open: 1, openFacts: { 'context.loans': 1 } });
+    expect(impact.undecided).toMatchObject({ open: 1, openFacts: { 'context.loans': 1 } });
   });
 
   it('computes facts as each policy does, and does not guess what either computes them from', async () => {
@@ -226,7 +229,7 @@ rules: [{ id: much, when: { context.burden: { atLeast: 100 } }, then: review, wh
     expect(impact).toMatchObject({ outsideRegions: 0, worst: [{ reasons: { old: ['DEFAULT'], new: ['MUCH'] } }] });
     const other = computing('loans', 2);
     for (const pair of [[old, other] as const, [other, old] as const]) {
-      expect((await impactOf(folder, pair)).unjudged).toMatchObject({ open: 2, openFacts: { 'context.loans': 2 } });
+      expect((await impactOf(folder, pair)).undecided).toMatchObject({ open: 2, openFacts: { 'context.loans': 2 } });
     }
   });
 
@@ -247,7 +250,7 @@ rules: [{ id: much, when: { context.burden: { atLeast: 100 } }, then: review, wh
     expect([spared, final]).not.toContain(undefined);
     const impact = await impactOf(folder, policies);
     expect(flowsOf(impact)).toEqual(['review to review 1', 'reject to reject 1']);
-    expect(impact.unjudged).toMatchObject({ open: 1, openFacts: { 'email.address.riskLevel': 1 } });
+    expect(impact.undecided).toMatchObject({ open: 1, openFacts: { 'email.address.riskLevel': 1 } });
   });
 
   it('reads a value that only one policy has as unknown to the other', async () => {
@@ -266,7 +269,7 @@ rules: [{ id: much, when: { context.burden: { atLeast: 100 } }, then: review, wh
     const [old = '', now = ''] = lending.map((facts) => OLD.replace(FACTS, facts) + more);
     const impact = await impactOf(folder, [policyOf(old), policyOf(now)]);
     expect(flowsOf(impact)).toEqual(['reject to reject 1']);
-    expect(impact.unjudged.open).toBe(1);
+    expect(impact.undecided.open).toBe(1);
   });
 
   describe('whose policies count earlier applications otherwise', () => {
@@ -296,12 +299,12 @@ ${rest}`);
       const [[then, certain], [edited, editedCertain]] = [byWindow('1 hour'), byWindow('1 day')];
       const folder = await recordedBy(then);
       const open = { open: 4, openFacts: { 'velocity.seen': 4, 'context.most': 4 } };
-      expect((await impactOf(folder, [then, edited])).unjudged).toMatchObject(open);
+      expect((await impactOf(folder, [then, edited])).undecided).toMatchObject(open);
       const own = {
         'velocity.seen (as counted by the old policy)': 4,
         'context.most (as computed by the old policy)': 4,
       };
-      expect((await impactOf(folder, [edited, then])).unjudged).toMatchObject({ open: 4, openFacts: own });
+      expect((await impactOf(folder, [edited, then])).undecided).toMatchObject({ open: 4, openFacts: own });
       const expected = ['accept to reject 2', 'review to reject 1', 'reject to reject 1'];
       expect(flowsOf(await impactOf(folder, [then, editedCertain]))).toEqual(expected);
       const back = ['reject to accept 2', 'reject to review 1', 'reject to reject 1'];
@@ -312,15 +315,15 @@ ${rest}`);
     it('has none where the record is by a third, or by a policy that the log has lost', async () => {
       const [[then], [edited, editedCertain]] = [byWindow('1 hour'), byWindow('1 day')];
       const folder = await recordedBy(counting('7 days'));
-      expect((await impactOf(folder, [then, edited])).unjudged).toMatchObject({
+      expect((await impactOf(folder, [then, edited])).undecided).toMatchObject({
         open: 4,
         openFacts: expect.objectContaining({ 'velocity.seen': 4, 'velocity.seen (as counted by the old policy)': 4 }),
       });
-      expect((await impactOf(folder, [counting('7 days'), editedCertain])).unjudged.open).toBe(0);
+      expect((await impactOf(folder, [counting('7 days'), editedCertain])).undecided.open).toBe(0);
       rmSync(join(folder.dir, 'policies'), { recursive: true });
       for (const now of [counting('7 days'), editedCertain])
-        expect((await impactOf(folder, [counting('7 days'), now])).unjudged.open).toBe(4);
-      expect((await impactOf(folder, [editedCertain, editedCertain])).unjudged.open).toBe(0);
+        expect((await impactOf(folder, [counting('7 days'), now])).undecided.open).toBe(4);
+      expect((await impactOf(folder, [editedCertain, editedCertain])).undecided.open).toBe(0);
     });
   });
 });

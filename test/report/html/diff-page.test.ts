@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { diffPage } from '../../../src/report/html/diff-page.ts';
-import { diffExample } from '../../support/report/example-pages.ts';
+import { backtestOfNobody, diffExample } from '../../support/report/example-pages.ts';
 import { all, readPage, textOf } from '../../support/report/read-page.ts';
 
 const textsOf = (html: string, element: string, look?: string) => all(readPage(html), element, look).map(textOf);
@@ -41,18 +41,10 @@ it('the page of policies that are the same says so', () => {
 
 it('the page of a difference leads with the counted applicants, and folds the regions without any', () => {
   const { diff, ...shown } = diffExample();
-  const unjudged = { unreadable: 0, erased: 0, aborted: 0, open: 0, openFacts: {} };
-  const counted = {
-    applicants: 10,
-    changed: 3,
-    flows: [],
-    inRegions: new Map(),
-    ...{ groups: [], outsideRegions: 0 },
-    worst: [],
-    unjudged,
-  };
+  const backtest = { ...backtestOfNobody(), decided: 10, changed: 3 };
+  const counted = { backtest, titles: ['before', 'after'], placing: { outsideRegions: 0 } } as const;
   const regions = diff.regions.map((region, i) => ({ ...region, applicants: i === 0 ? 0 : 3 }));
   const page = diffPage({ ...shown, impact: counted, diff: { ...diff, regions } });
-  expect(textsOf(page, 'h1')).toEqual(['3 of 10 applicants are decided differently (30.0%)']);
+  expect(textsOf(page, 'h1')).toEqual(['3 of 10 applicants are decided differently']);
   expect(textsOf(page, 'summary')).toContain('1 region without real applicants');
 });

@@ -10,7 +10,7 @@ import { compile } from '../../../src/decision/matcher/matcher.ts';
 import type { Facts, FactValue, GivenFact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import type { Applicant } from '../../../src/lab/backtest/applicants.ts';
-import { BacktestTally, sidesOf } from '../../../src/lab/backtest/backtest.ts';
+import { type Backtest, BacktestTally, sidesOf } from '../../../src/lab/backtest/backtest.ts';
 import { inOnePass } from '../../../src/lab/backtest/in-one-pass.ts';
 import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import { LabelJoin } from '../../../src/lab/backtest/labels.ts';
@@ -437,6 +437,13 @@ const EDITS: EditEffects = {
   severalAlone: 2,
   togetherOnly: 10,
 };
+
+/** A backtest of two policies without an applicant. */
+export function backtestOfNobody(): Backtest {
+  const policy = policyFrom(BACKTESTED(80));
+  const options = { by: [], worst: 0, compares: true };
+  return new BacktestTally([policy, policy], joinFacts(policy, policy), options).result();
+}
 
 /** A backtest with everything that its page shows. */
 export function backtestExample(): ShownBacktest {

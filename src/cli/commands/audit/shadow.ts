@@ -25,7 +25,7 @@ export function addShadow(audit: Command, io: Io, finish: Finish): void {
   addFormat(addTimes(addKeys(command)), ['text', 'json']).action(async (dir: string, options: Options) => {
     checkIsLog(dir);
     const { shadowImpact } = await import('../../../lab/backtest/shadow.ts');
-    const { filterOf } = await import('../lab/measure-impact.ts');
+    const { filterOf } = await import('../lab/add-applicants.ts');
     const { counting } = await import('../../progress.ts');
     const place = logPlaceOf(dir, options, io);
     await reportTampering(io, finish, async () => {

@@ -5,7 +5,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { VerdictError } from '../../../errors.ts';
 import type { Flow } from '../../../lab/backtest/applicants.ts';
 import type { OpenDiff } from '../../../lab/diff/diff.ts';
+import type { SeenChanges } from '../../../lab/diff/seen-changes.ts';
 import { type Condition, OUTCOMES, type Policy } from '../../../policy/language.ts';
+import type { ShownBacktest } from '../../../report/applicants/backtest.ts';
 import { DIFF_FORMATS, type DiffFormat, namesOf } from '../../../report/formats/formats.ts';
 import { printable } from '../../../text.ts';
 import { reportTampering } from '../../findings.ts';
@@ -83,7 +85,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
         throw new UsageError('--where is empty; expected a condition, such as "phone.country: GB"');
       const { CHANGES } = await import('../../../lab/diff/parts.ts');
       const { isChangeUndecided, isUndecided } = await import('../../../report/diff.ts');
-      const { measureImpact } = await import('./measure-impact.ts');
+      const { placedIn } = await import('../../../lab/impact/impact.ts');
       const filesOf = (policy: string, own: SetOption['set']) => ({
         ...versionOf(policy),
         mapping,
@@ -99,10 +101,16 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       const { at = today(after.timeZone) } = options;
       const comparison = await open([before, after], condition, { ...options, at }, io);
       await reportTampering(io, finish, async () => {
-        const seen = countsApplicants(options) ? comparison.see?.(options.asIfInForce) : undefined;
-        const counted = await measureImpact([before, after], seen, { ...options, at }, io);
+        const { asIfInForce: inForceOn } = options;
+        const seen = countsApplicants(options) ? comparison.see?.(inForceOn) : undefined;
+        const counted = countsApplicants(options)
+          ? await countChanges([before, after], seen, { ...options, at }, io)
+          : undefined;
         const found = await comparison.find(seen);
-        const impact = counted?.result(found.regions, at);
+        const impact = counted && {
+          ...counted,
+          placing: placedIn(found.regions, counted.backtest, { at, inForceOn, seen }),
+        };
         const shown = { diff: found, impact, policies: [before, after], at } as const;
         await write(io.stdout, await DIFF_FORMATS[options.format](shown, stylerFor(io.stdout, io.env)));
         if (options.html !== undefined) {
@@ -111,12 +119,12 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
         }
         const isMeant = ({ from, to }: Pick<Flow, 'from' | 'to'>) =>
           from !== to && (failOn?.includes(`${from}->${to}`) ?? true);
-        const tooMuch = maxChanged && impact ? isTooMuch(maxChanged, impact) : false;
+        const tooMuch = maxChanged && impact ? isTooMuch(maxChanged, impact.backtest) : false;
         const isAnyChange = failOn !== undefined || maxChanged === undefined;
         const isChangeFound =
           found.regions.some((region) => region.example && isMeant(region)) ||
-          impact?.flows.some((flow) => flow.applicants > 0 && isMeant(flow));
-        const { unreadable = 0 } = impact?.unjudged ?? {};
+          impact?.backtest.flows?.some((flow) => flow.applicants > 0 && isMeant(flow));
+        const { unreadable = 0 } = impact?.backtest.undecided ?? {};
         const couldNotRun = unreadable > 0 || (found.elsewhere === 'notProved' && !impact);
         const isFound = tooMuch || (isAnyChange && isChangeFound);
         const isOpenChange = failOn
@@ -128,6 +136,29 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       });
     },
   );
+}
+
+/** A backtest of the applicants of the options. `seen` counts those whose outcome changes by their states. */
+async function countChanges(
+  policies: readonly [old: Policy, now: Policy],
+  seen: SeenChanges | undefined,
+  options: ImpactOptions & { readonly at: string },
+  io: Io,
+): Promise<ShownBacktest> {
+  const { facts, by, asIfInForce: inForceOn } = options;
+  const { countAll } = await import('./backtest/count-backtest.ts');
+  const { joinFacts } = await import('../../../lab/backtest/joint-facts.ts');
+  const { countEdits } = await import('../../../lab/impact/edit-effects.ts');
+  const { asInForce } = await import('../../../lab/space/calendar.ts');
+  const inForce = (policy: Policy) => (inForceOn === undefined ? policy : asInForce(policy, inForceOn));
+  const counted = [inForce(policies[0]), inForce(policies[1])] as const;
+  const edits = countEdits(policies, { inForce });
+  const compared = { policies: counted, joint: edits?.joint ?? joinFacts(...counted), compares: true, edits };
+  const onChanged = seen && ((...changed: Parameters<typeof seen.add>) => seen.add(...changed));
+  const shape = { is: 'plain', comparison: { ...compared, onChanged } } as const;
+  const asked = { ...options, facts: facts === undefined ? undefined : [facts], by: by === undefined ? [] : [by] };
+  const [result] = await countAll({ shape, then: { is: 'column' } }, asked, io);
+  return { ...result, titles: ['before', 'after'] };
 }
 
 /** Throws a usage error for a revision without a file. */

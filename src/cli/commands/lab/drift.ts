@@ -5,7 +5,7 @@ import type { Policy } from '../../../policy/language.ts';
 import type { ShownDrift } from '../../../report/applicants/drift.ts';
 import { reportTampering } from '../../findings.ts';
 import { ColumnNotes } from '../../input/column-notes.ts';
-import { countVelocities, sayCounted } from '../../input/count-velocities.ts';
+import { sayCounted } from '../../input/count-velocities.ts';
 import { filesOf } from '../../input/files-of.ts';
 import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/load-policy.ts';
 import { EXIT, type Finish, type Io, orCannotRun, UsageError } from '../../io.ts';
@@ -64,7 +64,7 @@ export function addDrift(program: Command, io: Io, finish: Finish): void {
 async function measure(policy: Policy, options: Options, io: Io): Promise<ShownDrift> {
   const { DriftTally } = await import('../../../lab/backtest/drift.ts');
   const { joinFacts } = await import('../../../lab/backtest/joint-facts.ts');
-  const { addApplicants } = await import('./measure-impact.ts');
+  const { addApplicants } = await import('./add-applicants.ts');
   const { baseline, facts = [], log, from, to, ...others } = options;
   const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const joint = joinFacts(policy, policy);
@@ -73,12 +73,10 @@ async function measure(policy: Policy, options: Options, io: Io): Promise<ShownD
   const read = { ...others, columnNotes, at: options.at ?? today(policy.timeZone) };
   const [before, now] = [filesOf(baseline, '--baseline'), filesOf(facts, '--facts')];
   const ofLog = log === undefined ? {} : { log };
-  const count = async (files: readonly string[]) => {
-    const velocities = await countVelocities(joint, files, read, io);
-    await sayCounted(velocities, io.stderr);
-    return { files, velocities };
-  };
-  await addApplicants(tally.baseline, joint, { ...read, ...(await count(before)) }, io);
-  await addApplicants(tally.now, joint, { ...read, ...times, ...ofLog, ...(await count(now)) }, io);
+  const counted = [
+    await addApplicants(tally.baseline, joint, { ...read, files: before }, io),
+    await addApplicants(tally.now, joint, { ...read, ...times, ...ofLog, files: now }, io),
+  ];
+  for (const { velocities } of counted) await sayCounted(velocities, io.stderr);
   return { drift: tally.result(), columns: columnNotes.files };
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { isTooMuch } from '../../../../src/cli/options/impact.ts';
 import { createDecider } from '../../../../src/decision/decide.ts';
 import { openDuckDb } from '../../../../src/decision/rows/duckdb.ts';
-import type { Impact } from '../../../../src/lab/impact/impact.ts';
+import type { Backtest } from '../../../../src/lab/backtest/backtest.ts';
 import { loadPolicy } from '../../../../src/policy/read/parse.ts';
 import { localVerifier, logFolder } from '../../../support/audit/decisions.ts';
 import { runCli } from '../../../support/cli/cli.ts';
@@ -43,19 +43,18 @@ describe('verdict diff with real applicants', () => {
     expect(stdout).toContain('  2 real applicants\n');
     expect(stdout).toContain(`
 
-2 of 4 applicants are decided differently (50.0%).
+4 decisions, 2026-11-01 to 2026-11-04
 
-  outcome  to accept  to review  to reject  before
-  accept   1 (25.0%)  0          0          1 (25.0%)
-  review   2 (50.0%)  1 (25.0%)  0          3 (75.0%)
-  reject   0          0          0          0
-  after    3 (75.0%)  1 (25.0%)  0          4
+  outcome  before  after  share  change
+  accept   1       3      75.0%  +2 (+50.0 pp)
+  review   3       1      25.0%  -2 (-50.0 pp), -0.5 a day
+  reject   0       0      0.0%   0 (0.0 pp)
+
+2 are decided differently (50.0%): review to accept 2.
 
 review to accept: 1 region
 `);
     expect(stdout.slice(stdout.indexOf('Real applicants'))).toBe(`Real applicants
-
-Reviews a day: 0.8 before, 0.3 after (-0.5), over 4 days.
 
 The worst
   review to accept  line 2, reference ref-2 on 2026-11-01
@@ -92,9 +91,9 @@ rules:
     const { changes, impact } = JSON.parse(stdout);
     expect(changes[0].regions[0].applicants).toBe(2);
     expect(impact).toMatchObject({
-      ...{ applicants: 4, changed: 2, outsideRegions: 0, reviewsADay: { days: 4, old: 0.75, new: 0.25 } },
+      ...{ decided: 4, changed: 2, outsideRegions: 0, period: { days: 4 }, before: { review: 3 } },
       worst: [{ line: 2, clientReference: 'ref-2', day: '2026-11-01', from: 'review', to: 'accept' }],
-      unjudged: { unreadable: 0, erased: 0, aborted: 0, open: 0, openFacts: {} },
+      undecided: { unreadable: 0, erased: 0, aborted: 0, open: 0, openFacts: {} },
     });
     expect(impact.worst[0].reasons).toEqual({ old: ['RISKY'], new: ['DEFAULT'] });
     expect(impact.worst).toHaveLength(1);
@@ -107,8 +106,8 @@ rules:
     const { exitCode, stdout, stderr } = await diff({ 'facts.ndjson': lines }, '--facts', 'facts.ndjson');
     expect(stderr).toContain('verdict: line 5: ');
     expect(stderr).toContain('verdict: line 6: no fact "phone.skore" is declared; did you mean "phone.score"?');
-    expect(stdout).toContain('2 of 4 applicants are decided differently');
-    expect(stdout).toContain('Not counted\n  2 cannot be read\n');
+    expect(stdout).toContain('2 are decided differently (50.0%)');
+    expect(stdout).toContain('Not decided\n  2 cannot be read\n');
     expect(stdout + stderr).not.toMatch(/Ada (Lane|Secret)/);
     expect(exitCode).toBe(3);
   });
@@ -124,7 +123,8 @@ rules:
     db.close();
     const { stdout: ofParquet, stderr } = await diff({}, '--facts', parquet, '--json');
     const impactOf = (stdout: string) => {
-      const { worst, ...impact } = JSON.parse(stdout).impact;
+      // The tables have no column of the name, about which two lines say nothing.
+      const { worst, columns: _, rules: __, ...impact } = JSON.parse(stdout).impact;
       return { ...impact, worst: worst.map(({ line, row, ...changed }: Record<string, unknown>) => changed) };
     };
     expect(impactOf(ofRows)).toEqual(impactOf(ofLines));
@@ -142,7 +142,7 @@ rules:
       return runCli(['diff', ...versions, '--at', '2026-11-20', '--facts', join(folder, 'f.ndjson'), ...args]);
     };
     const { stdout } = await count();
-    expect(stdout).toContain('0 of 4 applicants are decided differently (0.0%).');
+    expect(stdout).toContain('Nobody is decided differently.');
     expect(stdout).toContain('--as-if-in-force 2026-12-01');
     const { stdout: later } = await count('--as-if-in-force', '2026-12-01', '--json');
     const { impact, changes } = JSON.parse(later);
@@ -198,7 +198,7 @@ Of the 1 who change: 1 by one edit alone.`);
 
   it('says that an empty file has no applicants', async () => {
     const { stdout } = await diff({ 'facts.ndjson': '' }, '--facts', 'facts.ndjson');
-    expect(stdout).toContain('\nNo applicant was counted.\n');
+    expect(stdout).toContain('\nNo applicant was decided\n');
   });
 
   it('counts the decisions of a log, of the days that are wanted', async () => {
@@ -223,7 +223,7 @@ Of the 1 who change: 1 by one edit alone.`);
     expect(stdout).not.toMatch(/Secret|447700/);
     expect(exitCode).toBe(1);
     const { stdout: later } = await diff({}, ...log, '--from', '2026-11-02', '--json');
-    expect(JSON.parse(later).impact.applicants).toBe(4);
+    expect(JSON.parse(later).impact.decided).toBe(4);
   });
 
   it.each([
@@ -242,7 +242,7 @@ Of the 1 who change: 1 by one edit alone.`);
     expect(exitCode).toBe(2);
   });
 
-  it('counts them by a fact that no rule asks for, of lines and of tables, with its name on a page', async () => {
+  it('counts them by a fact that no rule asks for, of lines and of tables', async () => {
     const files = {
       'f.ndjson': [line(75, {}, { 'phone.type': 'voip' }), line(75, {}, { 'phone.type': 'voip' }), line(95)].join('\n'),
       'f.csv': 'phone_score,phone_type\n75,voip\n75,voip\n95,\n',
@@ -251,13 +251,13 @@ Of the 1 who change: 1 by one edit alone.`);
     for (const [file, by] of Object.entries(named)) {
       const { stdout } = await diff(files, '--facts', file, '--by', by);
       expect(stdout).toContain(`
-  phone.type  applicants  changed     review to accept
-  voip        2           2 (100.0%)  2
-  missing     1           0 (0.0%)    0
+  phone.type  applicants  accept      review      reject    changed
+  voip        2           2 (100.0%)  0 (0.0%)    0 (0.0%)  2 (100.0%)
+  missing     1           0 (0.0%)    1 (100.0%)  0 (0.0%)  0 (0.0%)
 `);
     }
     const { stdout } = await diff(files, '--facts', 'f.csv', '--by', 'phone.type', '--format', 'markdown');
-    expect(stdout).toContain('| Phone line type | applicants | changed | review to accept |');
+    expect(stdout).toContain('| phone.type | applicants | accept | review | reject | changed |');
     const { stdout: json } = await diff(files, '--facts', 'f.csv', '--by', 'month', '--json');
     expect(JSON.parse(json).impact.groups[0].values).toMatchObject([{ value: '2026-11', applicants: 3, changed: 2 }]);
   });
@@ -272,9 +272,9 @@ Of the 1 who change: 1 by one edit alone.`);
     expect(await codeOf('--max-changed', '50%', '--fail-on', 'review->accept')).toBe(1);
     expect(await codeOf('--max-changed', '50%', '--fail-on', 'reject->accept')).toBe(0);
     expect(await codeOf('--max-changed', '101%')).toBe(2);
-    const impact = { applicants: 10, changed: 1, unjudged: { open: 2 } } as Impact;
-    expect(isTooMuch({ applicants: 2 }, impact)).toBeUndefined();
-    expect(isTooMuch({ applicants: 3 }, impact)).toBe(false);
+    const backtest = { decided: 10, changed: 1, undecided: { open: 2 } } as Backtest;
+    expect(isTooMuch({ applicants: 2 }, backtest)).toBeUndefined();
+    expect(isTooMuch({ applicants: 3 }, backtest)).toBe(false);
   });
 
   it('fails on the changes that are named alone', async () => {

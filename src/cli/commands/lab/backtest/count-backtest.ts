@@ -4,7 +4,6 @@ import type { Backtest } from '../../../../lab/backtest/backtest.ts';
 import type { JointFacts } from '../../../../lab/backtest/joint-facts.ts';
 import type { Joined, LabelJoin } from '../../../../lab/backtest/labels.ts';
 import type { ShownBacktest } from '../../../../report/applicants/backtest.ts';
-import { ColumnNotes } from '../../../input/column-notes.ts';
 import { filesOf } from '../../../input/files-of.ts';
 import { type Io, orCannotRun, UsageError } from '../../../io.ts';
 import { today } from '../../../options/arguments.ts';
@@ -26,12 +25,10 @@ export async function countAll(
   const { inOnePass } = await import('../../../../lab/backtest/in-one-pass.ts');
   const { withFacts } = await import('../../../../lab/backtest/joint-facts.ts');
   const runs = shape.is === 'sweep' ? shape.runs : [];
-  const { addApplicants, findBy } = await import('../measure-impact.ts');
-  const { countVelocities } = await import('../../../input/count-velocities.ts');
+  const { addApplicants, findBy } = await import('../add-applicants.ts');
   const { joint } = shape.comparison;
   const { worst: most, at = today(joint.timeZone), facts, cost: costs } = options;
-  const byName = (name: string) => (name === 'week' || name === 'month' ? name : findBy(name, joint));
-  const by = [...new Set(options.by?.map(byName))];
+  const by = [...new Set(options.by?.map((name) => findBy(name, joint)))];
   const asked = (of: JointFacts) => withFacts(by, of);
   if (options.engine !== undefined) {
     const { countInClickHouse } = await import('./count-in-clickhouse.ts');
@@ -44,26 +41,23 @@ export async function countAll(
     return counted;
   }
   const join = await joinOf(options, io);
-  const start = ({ policies, joint, compares, down, edits }: Comparison) => {
-    const counted = { compares, down, by, worst: most, hasLabels: join !== undefined, costs };
-    return new Tally(policies, joint, { ...counted, ...(edits ? { onRows: edits.addRows } : {}) });
+  const start = ({ policies, joint, edits, ...compared }: Comparison) => {
+    const counted = { by, worst: most, hasLabels: join !== undefined, costs, onRows: edits?.addRows };
+    return new Tally(policies, joint, { ...compared, ...counted });
   };
   const [first, ...rest] = [start(shape.comparison), ...runs.map(start)] as const;
   const all = inOnePass([first, ...rest], join, then.is === 'policy' ? then.sides : undefined);
   const counting = shape.is === 'as of' ? shape.countingOf(all) : all;
   const files = facts === undefined ? [] : filesOf(facts, '--facts');
-  const columnNotes = new ColumnNotes(files.length > 1);
-  const velocities = await countVelocities(asked(joint), files, { ...options, at, columnNotes }, io, join?.told);
   const countingOf = typeof counting === 'function' ? { countingOf: counting } : {};
   const asksDecided = join !== undefined;
-  const read = { ...options, files, at, columnNotes, velocities, asksDecided, ...countingOf };
-  await addApplicants(typeof counting === 'function' ? all : counting, asked(joint), read, io);
+  const read = { ...options, files, at, told: join?.told, asksDecided, ...countingOf };
+  const ofFiles = await addApplicants(typeof counting === 'function' ? all : counting, asked(joint), read, io);
   const joined = join?.result();
   if (joined) checkDecided(joined, first.result());
   const shown = {
-    columns: columnNotes.files,
+    ...ofFiles,
     ...(joined ? { joined, decidedBy: decidedBy({ shape, then }), holdout: options.holdout } : {}),
-    ...(velocities ? { velocities } : {}),
   };
   const { edits } = shape.comparison;
   const one = { backtest: first.result(), ...(edits ? { edits: edits.result() } : {}), ...shown };

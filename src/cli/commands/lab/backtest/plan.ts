@@ -15,7 +15,7 @@ import type { Values } from './sweep.ts';
 /** Which applicants, and what is counted. */
 export interface CountOptions extends Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to' | 'worst'> {
   readonly mapping?: string | undefined;
-  readonly facts?: readonly string[];
+  readonly facts?: readonly string[] | undefined;
   /** The database with the table, in place of files and a log. */
   readonly engine?: 'clickhouse';
   readonly url?: string;
@@ -24,7 +24,7 @@ export interface CountOptions extends Pick<ImpactOptions, 'log' | 'keys' | 'colu
   readonly at?: string;
   readonly by?: readonly string[];
   readonly labels?: string;
-  readonly label: string;
+  readonly label?: string;
   readonly mature?: number;
   readonly holdout?: string;
   readonly cost?: Costs;
@@ -41,7 +41,7 @@ export interface PlanOptions extends PolicyFiles, CountOptions {
 }
 
 /** Two policies to compare. */
-export interface Comparison extends Pick<BacktestOptions, 'compares' | 'down'> {
+export interface Comparison extends Pick<BacktestOptions, 'compares' | 'down' | 'onChanged'> {
   readonly policies: readonly [old: Policy, now: Policy];
   readonly joint: JointFacts;
   /** What counts the edits between them, where they are two versions of one policy. */

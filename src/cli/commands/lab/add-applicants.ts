@@ -1,65 +1,32 @@
-/** `verdict diff --log` and `--facts`: two policies and real applicants -> how many are decided differently. */
+/** The applicants of a log or of files -> what they are added to, with what velocities count in the files. */
 
 import { statSync } from 'node:fs';
 import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogPlace } from '../../../audit/place.ts';
-import type { CountedVelocities } from '../../../decision/rows/count-velocities.ts';
+import type { ToldLabels } from '../../../decision/rows/count-velocities.ts';
 import type { CountingOf } from '../../../lab/backtest/add-log.ts';
 import type { ApplicantTally } from '../../../lab/backtest/applicant-rows.ts';
 import type { JointFacts } from '../../../lab/backtest/joint-facts.ts';
-import type { SeenChanges } from '../../../lab/diff/seen-changes.ts';
-import type { ImpactCount } from '../../../lab/impact/impact.ts';
 import { readLines } from '../../../platform/files/text-lines.ts';
 import { isPersonal } from '../../../policy/identities.ts';
-import type { Policy } from '../../../policy/language.ts';
 import { factMeant } from '../../../policy/read/mistakes/facts.ts';
+import type { ShownBacktest } from '../../../report/applicants/backtest.ts';
 import { printable } from '../../../text.ts';
 import { ColumnNotes } from '../../input/column-notes.ts';
-import { countVelocities, sayCounted } from '../../input/count-velocities.ts';
+import { countVelocities } from '../../input/count-velocities.ts';
 import { readFactsFile, readParquetChunks, unitOf } from '../../input/facts-file.ts';
 import { openInput } from '../../input/open-input.ts';
 import { type Io, say, UsageError } from '../../io.ts';
-import { countsApplicants, type ImpactOptions } from '../../options/impact.ts';
+import type { ImpactOptions } from '../../options/impact.ts';
 import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
 import { counting } from '../../progress.ts';
-
-/**
- * What a change means for the applicants of the options; undefined without `--log` and `--facts`. `seen` counts those
- * whose outcome changes by their states.
- */
-export async function measureImpact(
-  policies: readonly [old: Policy, now: Policy],
-  seen: SeenChanges | undefined,
-  options: ImpactOptions & { readonly at: string },
-  io: Io,
-): Promise<Pick<ImpactCount, 'result'> | undefined> {
-  const { worst: mostWorst, asIfInForce: inForceOn } = options;
-  if (!countsApplicants(options)) return undefined;
-  const { asInForce } = await import('../../../lab/space/calendar.ts');
-  const { countImpact } = await import('../../../lab/impact/impact.ts');
-  const { joinFacts, withFacts } = await import('../../../lab/backtest/joint-facts.ts');
-  const { countEdits } = await import('../../../lab/impact/edit-effects.ts');
-  const inForce = (policy: Policy) => (inForceOn === undefined ? policy : asInForce(policy, inForceOn));
-  const counted = [inForce(policies[0]), inForce(policies[1])] as const;
-  const edits = countEdits(policies, { inForce });
-  const joint = edits?.joint ?? joinFacts(...counted);
-  const by = options.by === undefined || options.by === 'month' ? options.by : findBy(options.by, joint);
-  const count = countImpact(counted, joint, { worst: mostWorst, inForceOn, by, edits, seen });
-  const files = options.facts === undefined ? [] : [options.facts];
-  const asked = withFacts(by === undefined ? [] : [by], joint);
-  const columnNotes = new ColumnNotes();
-  const velocities = await countVelocities(asked, files, { ...options, columnNotes }, io);
-  await sayCounted(velocities, io.stderr);
-  await addApplicants(count.tally, asked, { ...options, files, velocities, columnNotes }, io);
-  return count;
-}
 
 /** Which applicants are read, and what of them. */
 export interface ReadOptions extends Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to'> {
   readonly files?: readonly string[];
   readonly columnNotes?: ColumnNotes | undefined;
-  /** What velocities count in these files. */
-  readonly velocities?: CountedVelocities | undefined;
+  /** What velocities count of labels. */
+  readonly told?: ToldLabels | undefined;
   /** The day of rows without one, yyyy-MM-dd. */
   readonly at: string;
   /** Whether it is asked what was decided on rows: one that says so in a way that cannot be read is not counted. */
@@ -70,14 +37,18 @@ export interface ReadOptions extends Pick<ImpactOptions, 'log' | 'keys' | 'colum
   readonly countingOf?: CountingOf;
 }
 
-/** Adds the applicants of a log or of files, with progress, and says which cannot be read. */
+/**
+ * Adds the applicants of a log or of files, with progress, and says which cannot be read. Gives what a report says of
+ * the files.
+ */
 export async function addApplicants(
   tally: ApplicantTally,
   joint: JointFacts,
   options: ReadOptions,
   io: Io,
-): Promise<void> {
-  const { log, files = [], velocities } = options;
+): Promise<Pick<ShownBacktest, 'columns' | 'velocities'>> {
+  const { log, files = [], told, columnNotes = new ColumnNotes(files.length > 1) } = options;
+  const velocities = await countVelocities(joint, files, { ...options, columnNotes }, io, told);
   await counting(io, 'applicant', async (tell) => {
     if (log !== undefined) await addDecisions(tally, joint, { ...options, log }, io, tell);
     const problems: string[] = [];
@@ -92,13 +63,14 @@ export async function addApplicants(
       read += await addLines(
         tally,
         joint,
-        { ...options, facts, counts: velocities?.counts.get(facts), addProblem },
+        { ...options, facts, columnNotes, counts: velocities?.counts.get(facts), addProblem },
         io,
         told,
       );
     }
     await sayProblems(problems, tally, io);
   });
+  return { columns: columnNotes.files, ...(velocities ? { velocities } : {}) };
 }
 
 /** For each of several files the share of bytes in those before; undefined if a size is not known. */
@@ -110,10 +82,11 @@ function sharesBefore(files: readonly string[]): readonly number[] | undefined {
 }
 
 /**
- * The fact that an option names by its path, the name of its column, or the end of its path. Throws a usage error for a
- * name of none or of several, and for a fact that may identify a person, or that is computed.
+ * `week`, `month`, or the fact that an option names by its path, the name of its column, or the end of its path. Throws
+ * a usage error for a name of none or of several, and for a fact that may identify a person, or that is computed.
  */
 export function findBy(name: string, { facts }: JointFacts): string {
+  if (name === 'week' || name === 'month') return name;
   const meant = facts.has(name) ? undefined : factMeant(name, facts);
   const by = meant?.isSure && meant.word !== undefined ? meant.word : name;
   const definition = facts.get(by);
