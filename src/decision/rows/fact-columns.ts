@@ -179,7 +179,8 @@ function unreadIn(
 ): ColumnGaps['unread'] {
   const read = new Set(present.flatMap(({ columns: { column, never = column } }) => [column, never].map(columnKey)));
   const nevers = present.flatMap(({ path }) => wantedColumn(columnsByPath.get(path)?.never, `${path}.never`));
-  const ofRows = OF_ROWS.flatMap((name) => wantedColumn(name, name));
+  // As if a path, so that its end `reference` is the name of `client_reference` too, as in files of labels.
+  const ofRows = OF_ROWS.flatMap((name) => wantedColumn(name, name.replace('_', '.')));
   const wanted = [...missed, ...nevers, ...ofRows].filter(([column]) => !hasColumn(shape, column));
   return findUnread(shape.names, (name) => read.has(columnKey(name)), wanted);
 }

@@ -74,6 +74,12 @@ Columns that do not fit
     expect(stdout).toContain(`Columns that do not fit\n  ${words}\n`);
   });
 
+  it('include the reference, under its name in a file of labels', async () => {
+    const { backtest } = await project({ 'a.csv': RIGHT.replace('client_reference', 'reference') });
+    const { stderr } = await backtest('a.csv');
+    expect(stderr).toBe('note: the column reference is not read; did you mean "client_reference"?\n');
+  });
+
   it('are none where all fits, nor is one that the map sets aside', async () => {
     const { run, backtest } = await project({ 'a.csv': RIGHT, 'b.csv': IP, 'c.yaml': 'applicant.ip: ~\n' });
     const { stdout, stderr } = await backtest('a.csv');
