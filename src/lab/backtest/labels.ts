@@ -10,7 +10,7 @@ import { openCsv, problemOf, readRecords } from '../../decision/rows/csv-file.ts
 import { VerdictError } from '../../errors.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
 import { ANSWERS, type Disposition, type Outcome, questionOf } from '../../policy/language.ts';
-import { didYouMean, joinWords } from '../../text.ts';
+import { didYouMean, joinWords, printable } from '../../text.ts';
 import type { ApplicantRows } from './applicant-rows.ts';
 import type { Applicant } from './applicants.ts';
 import { type JudgedRows, outcomesBefore, type Sides } from './backtest.ts';
@@ -41,18 +41,23 @@ const [FRAUD, GENUINE] = ANSWERS.label;
 /**
  * Reads a CSV file with the column `reference` or `decision`, and optionally `label` and `at`: without `label`, all of
  * its rows are frauds. `fraud` is the word for fraud; the other label is `genuine`. Of both the last day's
- * counts. Throws CONFIGURATION_INVALID with the line of a mistake.
+ * counts. Other columns are left alone. Throws CONFIGURATION_INVALID with the line of a mistake.
  */
 export function readLabels(file: string, fraud: string = FRAUD): Labels {
   const wrong = (problem: string, line?: number) =>
     new VerdictError('CONFIGURATION_INVALID', `${file}${line === undefined ? '' : `, line ${line}`}: ${problem}`);
   const source = openCsv(file);
   try {
-    const unknown = source.names.find((name) => !COLUMNS.includes(name));
+    const unread = source.names.filter((name) => !COLUMNS.includes(name));
     const by = (['reference', 'decision'] as const).find((name) => source.names.includes(name));
     if (by === undefined) {
-      const { hint } = didYouMean(unknown ?? '', COLUMNS);
+      const { hint } = didYouMean(unread[0] ?? '', COLUMNS);
       throw wrong(`expected a column reference or decision${hint === undefined ? '' : `; ${hint}`}`);
+    }
+    const lacking = ['label', 'at'].filter((name) => !source.names.includes(name));
+    for (const name of unread) {
+      const { hint } = didYouMean(name, lacking);
+      if (hint !== undefined) throw wrong(`the column ${printable(name)} is not read; ${hint}`);
     }
     const columnOf = (name: string) => source.names.indexOf(name);
     const labels = new Map<string, Label>();
@@ -70,6 +75,11 @@ export function readLabels(file: string, fraud: string = FRAUD): Labels {
       if (day !== undefined && !isDay(day)) throw wrong('"at" is not a calendar day; expected yyyy-MM-dd', record.line);
       const value = cell('label');
       if (columnOf('label') >= 0 && value === undefined) throw wrong('there is no label', record.line);
+      // Read as a file of frauds alone, it would make frauds of those who are genuine.
+      const said = lacking.includes('label') ? unread.find((name) => words.includes(cell(name) ?? '')) : undefined;
+      if (said !== undefined) {
+        throw wrong(`the column ${printable(said)} has labels and is not read; expected the name label`, record.line);
+      }
       if (value !== undefined && !words.includes(value)) {
         const { hint = '--label names another word for fraud' } = didYouMean(value, words);
         throw wrong(`the label is none of ${joinWords(words)}; ${hint}`, record.line);

@@ -41,6 +41,13 @@ describe('a file of labels', () => {
 
   it.each([
     ['no key', 'referense,label\nA,fraud\n', /expected a column reference or decision; did you mean "reference"/],
+    ['a misspelled column', 'reference,lable\nA,genuine\n', /: the column lable is not read; did you mean "label"/],
+    ['a column in capitals', 'reference,label,At\nA,fraud,2026-10-01\n', /column At is not read; did you mean "at"/],
+    [
+      'labels under another name',
+      'reference,status\nA,\nB, genuine \n',
+      /line 3: the column status has labels and is not read; expected the name label/,
+    ],
     ['a row without its key', 'reference,label\n,fraud\n', /line 2: there is no reference/],
     ['a row without a label', 'reference,label\nA,\n', /line 2: there is no label/],
     ['a day that is none', 'reference,at\nA,2026-13-01\n', /line 2: "at" is not a calendar day/],
@@ -59,6 +66,12 @@ describe('a file of labels', () => {
     ['a row that is too long', 'reference\nA,B\n', /line 2: 2 values; the header has 1 column/],
   ])('with %s is refused', (_what, text, message) => {
     expect(() => readLabels(fileOf(text), 'fraud')).toThrow(message);
+  });
+
+  it('may have columns for people', () => {
+    const text = 'reference,label,at,date,note\nA,genuine,2026-10-01,2026-09-30,fraud\n';
+    expect([...readLabels(fileOf(text), 'fraud').labels]).toEqual([['A', { isFraud: false, at: '2026-10-01' }]]);
+    expect([...readLabels(fileOf('reference,team\nA,cards\n'), 'fraud').labels.keys()]).toEqual(['A']);
   });
 
   it('may be the notes of a log, of which the last one counts', async () => {
