@@ -197,7 +197,7 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
       return paths.filter((path) => !existsSync(join(modules, 'verdict-engine', path)));
     });
     // Pictures of pages, too large for what they show.
-    const pictures = ['decision-page', 'workbench-home', 'workbench-case', 'workbench-decision'];
+    const pictures = ['decision-page', 'backtest-page', 'workbench-home', 'workbench-case', 'workbench-decision'];
     expect([...new Set(broken)]).toEqual(pictures.map((name) => `docs/${name}.png`));
   });
 

@@ -219,10 +219,11 @@ for (const { title, isThere, make, written } of [SQLITE, ...SERVERS]) {
       const options = await make();
       const store = await open(options);
       const [phone, email, ip] = ['+12025550101', 'nora.whitfield@juniper-lane.example', '203.0.113.11'];
-      for (const value of [phone, email, ip]) await store.count(counting(store, `reference-4711 ${value}`, value));
+      for (const value of [phone, email, ip])
+        await store.count(counting(store, `reference-471193280657 ${value}`, value));
       const stored = await written(options);
       expect(stored.length).toBeGreaterThan(500);
-      expect(stored).not.toMatch(/2025550101|whitfield|juniper|203\.0\.113|4711|applications/);
+      expect(stored).not.toMatch(/2025550101|whitfield|juniper|203\.0\.113|471193280657|applications/);
       // Nor what anybody could find by hashing all numbers.
       for (const algorithm of ['md5', 'sha1', 'sha256', 'sha512']) {
         for (const format of ['hex', 'base64', 'base64url'] as const) {
