@@ -2,8 +2,10 @@
 
 import type { CountedVelocities, ToldLabels } from '../../decision/rows/count-velocities.ts';
 import type { FactReader } from '../../decision/rows/fact-columns.ts';
+import { printable } from '../../text.ts';
 import { type Io, orCannotRun, say } from '../io.ts';
 import { type FactsFile, readFactsFile } from './facts-file.ts';
+import { isReadOnce, nameOfInput } from './open-input.ts';
 
 /**
  * Counts what the velocities that are read would have counted for the rows of all files together, as of each; undefined
@@ -19,8 +21,10 @@ export async function countVelocities(
   const { velocitiesIn } = await import('../../facts/velocity.ts');
   const velocities = new Map([...velocitiesIn(reader.facts)].filter(([path]) => reader.read.has(path)));
   if (velocities.size === 0 || files.length === 0) return undefined;
-  if (files.includes('-')) {
-    const problems = new Map([...velocities.keys()].map((path) => [path, 'standard input is read once: name a file']));
+  const once = files.find(isReadOnce);
+  if (once !== undefined) {
+    const problem = `${printable(nameOfInput(once))} is read once: name a file`;
+    const problems = new Map([...velocities.keys()].map((path) => [path, problem]));
     return { counts: new Map(), velocities, problems, from: undefined, leftOut: 0 };
   }
   const { countVelocitiesOf, factsCounted } = await import('../../decision/rows/count-velocities.ts');

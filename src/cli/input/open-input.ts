@@ -1,12 +1,19 @@
 /** The name of a file, or `-` for standard input -> its bytes. */
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { CouldNotRunError, type Io } from '../io.ts';
 
 /** What messages call a file. */
 export function nameOfInput(file: string): string {
   return file === '-' ? 'standard input' : file;
+}
+
+/** Whether a second reading finds nothing: standard input, or a pipe such as `<(zcat march.gz)` of a shell. */
+export function isReadOnce(file: string): boolean {
+  if (file === '-') return true;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
 }
 
 /**

@@ -72,10 +72,11 @@ function velocitiesAsData({ velocities, problems, from, leftOut, labelsTo }: Cou
 
 /** What was counted from the rows, from when on a window reaches back to rows alone, and until when labels go. */
 function velocityBlocks(counted: CountedVelocities, period: Backtest['period']): readonly Block[] {
-  const { velocities, problems, from = 0, leftOut, labelsTo } = counted;
+  const { velocities, problems, from, leftOut, labelsTo } = counted;
   const rows = [...velocities].map(([path, velocity]) => {
-    const minute = 60_000 * Math.ceil((from + velocity.withinMs) / 60_000);
-    const complete = `${new Date(minute).toISOString().slice(0, 'yyyy-MM-ddTHH:mm'.length)}Z`;
+    const minute = 60_000 * Math.ceil(((from ?? 0) + velocity.withinMs) / 60_000);
+    const complete =
+      from === undefined ? '–' : `${new Date(minute).toISOString().slice(0, 'yyyy-MM-ddTHH:mm'.length)}Z`;
     return [path, velocityWords(velocity), problems.has(path) ? 'missing' : complete];
   });
   const page = { id: 'counted', caption: 'Counted from the rows' };

@@ -15,7 +15,7 @@ import { printable } from '../../../text.ts';
 import { ColumnNotes } from '../../input/column-notes.ts';
 import { countVelocities } from '../../input/count-velocities.ts';
 import { readFactsFile, readParquetChunks, unitOf } from '../../input/facts-file.ts';
-import { openInput } from '../../input/open-input.ts';
+import { isReadOnce, nameOfInput, openInput } from '../../input/open-input.ts';
 import { type Io, say, UsageError } from '../../io.ts';
 import type { ImpactOptions } from '../../options/impact.ts';
 import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
@@ -156,12 +156,14 @@ async function addLines(
   return read;
 }
 
-/** Whether a line of a file of JSON says what people decided. Throws a usage error for standard input. */
+/** Whether a line of a file of JSON says what people decided. Throws a usage error for standard input and pipes. */
 async function saysDisposition(file: string, io: Io): Promise<boolean> {
   const { isTableFile } = await import('../../../decision/rows/table-file.ts');
   if (isTableFile(file)) return false;
-  if (file === '-')
-    throw new UsageError('--labels: standard input is read once, and files are read twice: name a file');
+  if (isReadOnce(file)) {
+    const name = printable(nameOfInput(file));
+    throw new UsageError(`--labels: ${name} is read once, and files are read twice: name a file`);
+  }
   for await (const line of readLines(openInput(file, io))) {
     if ('text' in line && line.text.includes('"disposition"')) return true;
   }

@@ -283,6 +283,7 @@ rules:
       '--labels: nothing says what was decided then, and who was rejected has no label; give the file a column outcome',
     ],
     [['--facts', '-', '--labels', 'fraud.csv', '--against', 'old.yaml'], '--labels: standard input is read once'],
+    [['--facts', '/dev/null', '--labels', 'fraud.csv', '--against', 'old.yaml'], '--labels: /dev/null is read once'],
     [['--facts', 'facts.ndjson', '--cost', 'review=4'], '--cost goes with --labels'],
     ...['reviews=4', 'review=-1', 'review=4,review=5', 'review', 'accepted-fraud=1e3'].map(
       (cost): [string[], string] => [

@@ -142,6 +142,13 @@ describe('verdict backtest of a policy with velocities', () => {
     ]);
     const stdin = await runCli((await backtest({}, '--facts', '-')).args, { stdin: line });
     expect(stdin.stdout).toContain('velocity.sameIp is missing: standard input is read once: name a file.');
+    const device = await backtest({}, '--facts', '/dev/null');
+    expect(device.stdout).toContain('velocity.sameIp is missing: /dev/null is read once: name a file.');
+  });
+
+  it('has no time from which counts are complete where no row can be read', async () => {
+    const { stdout } = await backtest({ 'a.ndjson': '{"fact":{}}\n' }, '--facts', 'a.ndjson');
+    expect(stdout).toMatch(/velocity.sameIp +applications by ip within 1 hour +–\n/);
   });
 
   it('refuses an outcome that is none, without saying it', async () => {
