@@ -29,11 +29,14 @@ export interface Applicant {
   readonly decided?: DecidedThen;
 }
 
-/** Applicants with one outcome by the old policy and one by the new one. */
-export interface Flow {
+/** The outcomes of an applicant by the old policy and by the new one, which may be the same. */
+export interface OutcomeChange {
   readonly from: Outcome;
-  /** The same as `from` for applicants who are decided the same. */
   readonly to: Outcome;
+}
+
+/** Applicants with one outcome by the old policy and one by the new one. */
+export interface Flow extends OutcomeChange {
   readonly applicants: number;
   /** Of all applicants, 0 to 1. */
   readonly share: number;
@@ -95,9 +98,9 @@ export const BY_SEVERITY: readonly (readonly [from: Outcome, to: Outcome])[] = [
 ];
 
 /** The changes that occur, the worst first. */
-export function changesOf(countOf: (from: Outcome, to: Outcome) => number | undefined): readonly ChangeCount[] {
+export function changesOf(countOf: (change: OutcomeChange) => number | undefined): readonly ChangeCount[] {
   return BY_SEVERITY.flatMap(([from, to]) => {
-    const applicants = countOf(from, to) ?? 0;
+    const applicants = countOf({ from, to }) ?? 0;
     return applicants > 0 ? [{ from, to, applicants }] : [];
   });
 }

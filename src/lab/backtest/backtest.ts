@@ -19,7 +19,7 @@ import {
   BY_SEVERITY,
   type ChangedApplicant,
   decidingReasons,
-  type Flow,
+  type OutcomeChange,
   type Unjudged,
 } from './applicants.ts';
 import { type JointFacts, readerFor } from './joint-facts.ts';
@@ -84,7 +84,7 @@ export interface BacktestOptions {
   /** What mistakes cost; with labels. */
   readonly costs?: Costs | undefined;
   /** Called for each applicant whose outcome changes. */
-  readonly onChanged?: ((applicant: Applicant, change: Pick<Flow, 'from' | 'to'>) => void) | undefined;
+  readonly onChanged?: ((applicant: Applicant, change: OutcomeChange) => void) | undefined;
   /** Called for each applicant who is decided. */
   readonly onDecided?: (applicant: Applicant) => void;
   /** Called for rows that were added; with a policy before. */
@@ -327,7 +327,7 @@ export class BacktestTally implements ComparesRows {
     return to;
   }
 
-  #keepWorst(applicant: Applicant, { from, to }: Pick<Flow, 'from' | 'to'>, sides: Sides): void {
+  #keepWorst(applicant: Applicant, { from, to }: OutcomeChange, sides: Sides): void {
     const kept = this.#worst.get(`${from} ${to}`) ?? [];
     if (kept.length >= this.#options.worst) return;
     const { name, day } = applicant;

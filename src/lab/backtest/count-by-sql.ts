@@ -305,7 +305,7 @@ function backtestOf(
 }
 
 function withoutRule(without: Counts): Pick<RuleCount, 'alone' | 'without' | 'changes'> {
-  const changes = changesOf((from, to) => without.get(`${from} ${to}`));
+  const changes = changesOf(({ from, to }) => without.get(`${from} ${to}`));
   return { alone: applicantsIn(changes), without: outcomesOf(without, 'to'), changes };
 }
 

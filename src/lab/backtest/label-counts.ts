@@ -2,6 +2,8 @@
 
 import { createRandom } from '../../platform/random.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import type { OutcomeChange } from './applicants.ts';
+import { OutcomePairs } from './outcome-counts.ts';
 
 /** Applicants by their label. */
 export interface Labelled {
@@ -92,20 +94,29 @@ function isRejected(outcome: Outcome): boolean {
   return outcome === 'reject';
 }
 
+type Side = 'from' | 'to';
+
+type CountsByLabel = Readonly<Record<keyof Labelled, OutcomePairs>>;
+
+function noCounts(): CountsByLabel {
+  return Object.fromEntries(LABELS.map((label) => [label, new OutcomePairs()])) as unknown as CountsByLabel;
+}
+
+/** Those of a label whose outcome by one of the policies is meant. */
 function sumOf(
-  counts: ReadonlyMap<string, number>,
-  side: 'before' | 'now',
+  counts: CountsByLabel,
+  side: Side,
   label: keyof Labelled,
   isMeant: (outcome: Outcome) => boolean = () => true,
 ): number {
-  return OUTCOMES.filter(isMeant).reduce((sum, each) => sum + (counts.get(`${side} ${label} ${each}`) ?? 0), 0);
+  return counts[label].countIf((change) => isMeant(change[side]));
 }
 
 /** Counts applicants by label and by the outcomes of both policies. */
 export class LabelTally {
-  readonly #counts = new Map<string, number>();
-  /** The sums of the weights of those with a label. */
-  readonly #weights = new Map<string, number>();
+  readonly #counts = noCounts();
+  /** The sums of their weights. */
+  readonly #weights = noCounts();
   readonly #costs: Costs | undefined;
   #isWeighted = false;
 
@@ -114,16 +125,14 @@ export class LabelTally {
   }
 
   /** `weight`: for how many one of them stands, who was let in although rejected; 1 for everybody else. */
-  add(label: keyof Labelled, { from, to }: { readonly from: Outcome; readonly to: Outcome }, weight = 1): void {
+  add(label: keyof Labelled, change: OutcomeChange, weight = 1): void {
     if (weight !== 1) this.#isWeighted = true;
-    for (const name of [`before ${label} ${from}`, `now ${label} ${to}`, `${label} ${from} ${to}`]) {
-      this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
-      this.#weights.set(name, (this.#weights.get(name) ?? 0) + weight);
-    }
+    this.#counts[label].add(change);
+    this.#weights[label].add(change, weight);
   }
 
   /** The Horvitz-Thompson estimates: each applicant of the holdout counts for the rejected ones like them. */
-  #byHoldout(side: 'before' | 'now'): NonNullable<Caught['byHoldout']> {
+  #byHoldout(side: Side): NonNullable<Caught['byHoldout']> {
     const of = (label: 'fraud' | 'good', isMeant?: (outcome: Outcome) => boolean) =>
       sumOf(this.#weights, side, label, isMeant);
     const share = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
@@ -136,16 +145,14 @@ export class LabelTally {
 
   /** Those with a label whose outcome is meant now and was not before, less the opposite. */
   #difference(label: keyof Labelled, isMeant: (outcome: Outcome) => boolean): Difference {
-    const between = (from: boolean, to: boolean) =>
-      OUTCOMES.filter((each) => isMeant(each) === from)
-        .flatMap((from) => OUTCOMES.filter((each) => isMeant(each) === to).map((to) => `${label} ${from} ${to}`))
-        .reduce((sum, name) => sum + (this.#counts.get(name) ?? 0), 0);
+    const between = (was: boolean, is: boolean) =>
+      this.#counts[label].countIf(({ from, to }) => isMeant(from) === was && isMeant(to) === is);
     return differenceOf(between(false, true), between(true, false));
   }
 
   result(): LabelCounts {
     const of = sumOf.bind(undefined, this.#counts);
-    const caughtBy = (side: 'before' | 'now'): Caught => {
+    const caughtBy = (side: Side): Caught => {
       const countsOf = (isMeant?: (outcome: Outcome) => boolean) => labelled((label) => of(side, label, isMeant));
       const [all, rejected, caught] = [countsOf(), countsOf(isRejected), countsOf(isCaught)];
       return {
@@ -166,45 +173,33 @@ export class LabelTally {
       goodRejected: this.#difference('good', isRejected),
     };
     return {
-      labels: labelled((label) => of('now', label)),
-      ...{ before: caughtBy('before'), now: caughtBy('now'), more },
+      labels: labelled((label) => of('to', label)),
+      ...{ before: caughtBy('from'), now: caughtBy('to'), more },
       ...(this.#costs ? { money: this.#money(this.#costs) } : {}),
     };
   }
 
   #money(costs: Costs): NonNullable<LabelCounts['money']> {
-    const on = (side: 'before' | 'now'): Money => {
-      const of = (isMeant: (outcome: Outcome) => boolean) =>
-        labelled((label) => sumOf(this.#counts, side, label, isMeant));
-      const [accepted, reviewed, rejected] = OUTCOMES.map((outcome) => of((each) => each === outcome)) as [
-        accepted: Labelled,
-        reviewed: Labelled,
-        rejected: Labelled,
-      ];
-      const range = (known: number, counts: Labelled, cost: number): Range => {
-        return { least: cost * known, most: cost * (known + unlabelledIn(counts)) };
+    const on = (side: Side): Money => {
+      const costBy = (some: Partial<Costs>) =>
+        this.#sumOfCosts((change, isFraud) => costOf(change[side], isFraud, { ...NO_COSTS, ...some }));
+      const { review, acceptedFraud, rejectedGood } = costs;
+      return {
+        review: costBy({ review }).most,
+        ...{ acceptedFraud: costBy({ acceptedFraud }), rejectedGood: costBy({ rejectedGood }), sum: costBy(costs) },
       };
-      const review = costs.review * (reviewed.fraud + reviewed.good + unlabelledIn(reviewed));
-      const acceptedFraud = range(accepted.fraud, accepted, costs.acceptedFraud);
-      const rejectedGood = range(rejected.good, rejected, costs.rejectedGood);
-      const sum = {
-        least: review + acceptedFraud.least + rejectedGood.least,
-        most: review + acceptedFraud.most + rejectedGood.most,
-      };
-      return { review, acceptedFraud, rejectedGood, sum };
     };
-    return { before: on('before'), now: on('now'), more: this.#moreMoney(costs) };
+    const more = this.#sumOfCosts(({ from, to }, isFraud) => costOf(to, isFraud, costs) - costOf(from, isFraud, costs));
+    return { before: on('from'), now: on('to'), more };
   }
 
   /** Somebody whose label is not known is the same to both policies: a fraud, or good. */
-  #moreMoney(costs: Costs): Range {
+  #sumOfCosts(costFor: (change: OutcomeChange, isFraud: boolean) => number): Range {
     let [least, most] = [0, 0];
     for (const from of OUTCOMES) {
       for (const to of OUTCOMES) {
-        const [fraud, good] = ([true, false] as const).map((isFraud) => {
-          return costOf(to, isFraud, costs) - costOf(from, isFraud, costs);
-        }) as [number, number];
-        const n = labelled((label) => this.#counts.get(`${label} ${from} ${to}`) ?? 0);
+        const [fraud, good] = [costFor({ from, to }, true), costFor({ from, to }, false)];
+        const n = labelled((label) => this.#counts[label].of({ from, to }));
         const known = n.fraud * fraud + n.good * good;
         least += known + unlabelledIn(n) * Math.min(fraud, good);
         most += known + unlabelledIn(n) * Math.max(fraud, good);
@@ -213,6 +208,8 @@ export class LabelTally {
     return { least, most };
   }
 }
+
+const NO_COSTS: Costs = { review: 0, acceptedFraud: 0, rejectedGood: 0 };
 
 function costOf(outcome: Outcome, isFraud: boolean, { review, acceptedFraud, rejectedGood }: Costs): number {
   if (outcome === 'review') return review;

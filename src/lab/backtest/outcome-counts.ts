@@ -3,7 +3,7 @@
 import type { Fact } from '../../facts/fact.ts';
 import { OUTCOMES, type Outcome, strictness } from '../../policy/language.ts';
 import { MOST_VALUES_COUNTED } from '../limits.ts';
-import { applicantsIn, type ChangeCount, changesOf, type Flow } from './applicants.ts';
+import { applicantsIn, type ChangeCount, changesOf, type Flow, type OutcomeChange } from './applicants.ts';
 
 /** How many applicants have each outcome. */
 export type OutcomeCounts = Readonly<Record<Outcome, number>>;
@@ -71,18 +71,25 @@ export class OutcomePairs {
   /** By three times the strictness of the one plus that of the other. */
   readonly #counts = new Float64Array(OUTCOMES.length ** 2);
 
-  add(from: Outcome, to: Outcome): void {
+  add({ from, to }: OutcomeChange, n = 1): void {
     const at = OUTCOMES.length * strictness(from) + strictness(to);
-    this.#counts[at] = (this.#counts[at] as number) + 1;
+    this.#counts[at] = (this.#counts[at] as number) + n;
   }
 
-  of(from: Outcome, to: Outcome): number {
+  of({ from, to }: OutcomeChange): number {
     return this.#counts[OUTCOMES.length * strictness(from) + strictness(to)] as number;
+  }
+
+  countIf(isMeant: (outcomes: OutcomeChange) => boolean): number {
+    const counts = OUTCOMES.flatMap((from) =>
+      OUTCOMES.map((to) => (isMeant({ from, to }) ? this.of({ from, to }) : 0)),
+    );
+    return counts.reduce((sum, n) => sum + n);
   }
 
   /** The changes that occur, the worst first. */
   changes(): readonly ChangeCount[] {
-    return changesOf((from, to) => this.of(from, to));
+    return changesOf((change) => this.of(change));
   }
 }
 
@@ -114,7 +121,7 @@ export function groupedBy(
     const applicants = OUTCOMES.reduce((sum, each) => sum + outcomes[each], 0);
     const same = OUTCOMES.reduce((sum, each) => sum + (changes.get(`${each} ${each}`) ?? 0), 0);
     const before = compares ? { before: outcomesOf(changes, 'from') } : {};
-    const worst = compares ? { changes: changesOf((from, to) => changes.get(`${from} ${to}`)) } : {};
+    const worst = compares ? { changes: changesOf(({ from, to }) => changes.get(`${from} ${to}`)) } : {};
     return { applicants, outcomes, ...before, changed: applicants - same, ...worst };
   };
   const all = [...counts].map(([value, counted]) => ({ value, counted, ...groupOf(counted) }));

@@ -135,7 +135,7 @@ export class RuleTallies {
       }
       tally.fired += 1;
       if (label !== undefined) tally.labels[label] += 1;
-      tally.outcomes.add(outcome, this.#sumsOf(truths, index).outcome());
+      tally.outcomes.add({ from: outcome, to: this.#sumsOf(truths, index).outcome() });
       for (let j = i + 1; j < size; j++) if (isFired[j] === 1) this.#together.add(index, rules[j] as number);
     }
   }
@@ -150,7 +150,7 @@ export class RuleTallies {
     const tally = this.#tallyOf(index);
     const overlap = this.#together.commonest(index);
     const without = noOutcomes();
-    for (const from of OUTCOMES) for (const to of OUTCOMES) without[to] += tally.outcomes.of(from, to);
+    for (const from of OUTCOMES) for (const to of OUTCOMES) without[to] += tally.outcomes.of({ from, to });
     const changes = tally.outcomes.changes();
     return {
       rule: id,

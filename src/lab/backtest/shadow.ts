@@ -58,7 +58,7 @@ export async function shadowImpact(
     decisions: sum(results, ({ decided }) => decided),
     fired: sum(counts, ({ fired }) => fired),
     undetermined: sum(counts, ({ undetermined }) => undetermined),
-    changes: changesOf((from, to) => {
+    changes: changesOf(({ from, to }) => {
       const changes = counts.flatMap((each) => each.changes ?? []);
       return applicantsIn(changes.filter((each) => each.from === from && each.to === to));
     }),

@@ -50,9 +50,9 @@ export interface Region {
   readonly lastDay?: string;
   /**
    * Whether facts lie in the region. Ages are those on the day of the decision, by default the day of the diff; the
-   * rules and entries are those in force on that day, or on another one.
+   * rules and entries are those in force on that day.
    */
-  contains(facts: Facts, day?: string, inForceOn?: string): boolean;
+  contains(facts: Facts, day?: string): boolean;
 }
 
 /** Whether the verdicts of both policies on an applicant differ in a way. */
@@ -129,8 +129,8 @@ async function findExample(
   return given === undefined || given === 'none' ? given : { given, day };
 }
 
-function liesIn({ space }: Search, part: Part, facts: Facts, day = space.day, inForceOn = day): boolean {
-  return hasStates(part, statesOn(space, facts, day, inForceOn));
+function liesIn({ space }: Search, part: Part, facts: Facts, day = space.day): boolean {
+  return hasStates(part, statesOn(space, facts, day));
 }
 
 /** Whether applicants in some states are of a part. */
@@ -170,7 +170,7 @@ function regionOf(
     ...(lastDay === undefined ? {} : { lastDay }),
     ...examplesOf(search, part, given),
     ...(seen ? { applicants: seenIn(part, seen) } : {}),
-    contains: (facts, ...days) => liesIn(search, part, withComputed(search, facts), ...days),
+    contains: (facts, day) => liesIn(search, part, withComputed(search, facts), day),
   };
 }
 

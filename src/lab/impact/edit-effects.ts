@@ -2,7 +2,7 @@
 
 import type { Outcome, Policy } from '../../policy/language.ts';
 import type { ApplicantRows } from '../backtest/applicant-rows.ts';
-import { applicantsIn, type ChangeCount } from '../backtest/applicants.ts';
+import { applicantsIn, type ChangeCount, type OutcomeChange } from '../backtest/applicants.ts';
 import type { DecidedRows } from '../backtest/backtest.ts';
 import { type JointFacts, joinAll } from '../backtest/joint-facts.ts';
 import { type Costs, type Judged, type LabelCounts, LabelTally, type Range } from '../backtest/label-counts.ts';
@@ -73,7 +73,7 @@ export function countEdits(
     new RuleTruths(rules ?? policy, ownCounts(policy, asking[all.indexOf(policy)] ?? policy), joint.timeZone);
   const [ofOld, ofNow] = [truthsOf(old), truthsOf(now)];
   const tallyOf = ([policy]: readonly Policy[], base: RuleTruths) =>
-    policy && new VariantTally(new Variant(policy, base, truthsOf), new EffectTally(costs));
+    policy && new VariantTally(new Variant(policy, base, truthsOf), costs);
   const tallies = variants.map(({ edit, alone, without }) => {
     return new EditTally(edit, tallyOf(alone, ofOld), tallyOf(without, ofNow));
   });
@@ -87,8 +87,8 @@ export function countEdits(
         const [was, is] = [from[row], to[row]];
         if (was === undefined || is === undefined) continue;
         const known = judged?.(row);
-        const doing = tallies.filter((tally) => tally.add(row, { from: was, to: is, known }));
-        whole.add(was, is, known);
+        const doing = tallies.filter((tally) => tally.add(row, { from: was, to: is }, known));
+        whole.add({ from: was, to: is }, known);
         if (was === is) continue;
         const [one] = doing;
         if (!one) togetherOnly += 1;
@@ -133,9 +133,9 @@ class EditTally {
   }
 
   /** Whether the edit alone gives a row the outcome that it has now. */
-  add(row: number, { from, to, known }: DecidedRow): boolean {
-    this.#without?.add(row, from, known);
-    const alone = this.#alone?.add(row, from, known);
+  add(row: number, { from, to }: OutcomeChange, known: Judged | undefined): boolean {
+    this.#without?.addRow(row, from, known);
+    const alone = this.#alone?.addRow(row, from, known);
     if (alone !== undefined && alone !== from && from === to) this.#notInWhole += 1;
     return alone === to;
   }
@@ -152,38 +152,6 @@ class EditTally {
   }
 }
 
-/** The outcomes of a row, and what is known of it. */
-interface DecidedRow {
-  readonly from: Outcome;
-  readonly to: Outcome;
-  readonly known: Judged | undefined;
-}
-
-/** The effect of a variant so far. */
-class VariantTally {
-  readonly #variant: Variant;
-  readonly #effect: EffectTally;
-
-  constructor(variant: Variant, effect: EffectTally) {
-    [this.#variant, this.#effect] = [variant, effect];
-  }
-
-  scan(rows: ApplicantRows): void {
-    this.#variant.scan(rows);
-  }
-
-  /** Gives the outcome of the variant. */
-  add(row: number, from: Outcome, known: Judged | undefined): Outcome {
-    const to = this.#variant.outcome(row);
-    this.#effect.add(from, to, known);
-    return to;
-  }
-
-  result(): Effect {
-    return this.#effect.result();
-  }
-}
-
 /** Counts applicants by two outcomes and their labels. */
 class EffectTally {
   readonly #counts = new OutcomePairs();
@@ -194,11 +162,11 @@ class EffectTally {
     this.#labels = new LabelTally(costs);
   }
 
-  add(from: Outcome, to: Outcome, known: Judged | undefined): void {
-    this.#counts.add(from, to);
+  add(change: OutcomeChange, known: Judged | undefined): void {
+    this.#counts.add(change);
     if (!known) return;
     this.#hasLabels = true;
-    this.#labels.add(known.label, { from, to }, known.weight);
+    this.#labels.add(known.label, change, known.weight);
   }
 
   result(): Effect {
@@ -207,5 +175,27 @@ class EffectTally {
     if (!this.#hasLabels) return { changed, flows };
     const { more, money } = this.#labels.result();
     return { changed, flows, more: { ...more, ...(money ? { cost: money.more } : {}) } };
+  }
+}
+
+/** The effect of a variant so far. */
+class VariantTally extends EffectTally {
+  readonly #variant: Variant;
+
+  constructor(variant: Variant, costs: Costs | undefined) {
+    super(costs);
+    this.#variant = variant;
+  }
+
+  /** Takes the rows that are added next. */
+  scan(rows: ApplicantRows): void {
+    this.#variant.scan(rows);
+  }
+
+  /** Gives the outcome of the variant. */
+  addRow(row: number, from: Outcome, known: Judged | undefined): Outcome {
+    const to = this.#variant.outcome(row);
+    this.add({ from, to }, known);
+    return to;
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '../../lab/backtest/label-counts.ts';
 import type { Joined } from '../../lab/backtest/labels.ts';
 import { grouped, groupedCount, printable } from '../../text.ts';
-import { type Block, lines, paragraph } from '../outline.ts';
+import { type Block, lines, paragraph, type Table } from '../outline.ts';
 import { rangeWords, signed, signedRange } from '../words/numbers.ts';
 
 /** A backtest with the names of what it compares. */
@@ -57,10 +57,7 @@ function hardlyWords({ labels, unused }: Joined): string {
   return `${matched} ${used > 1 ? 'are' : 'is'} of somebody here: ${differ}.`;
 }
 
-export function labelBlocks(
-  { labels, before, now, more }: LabelCounts,
-  { backtest: { before: outcomesBefore }, titles: [beforeTitle, nowTitle] }: Titled,
-): readonly Block[] {
+export function labelBlocks({ labels, before, now, more }: LabelCounts, titled: Titled): readonly Block[] {
   const { fraud, good, notLetIn, unknown, immature, tooEarly } = labels;
   const has = [
     groupedCount(fraud, 'fraud'),
@@ -77,21 +74,12 @@ export function labelBlocks(
     `${rangeWords(precision)}${holdoutWords(byHoldout?.precision)}`,
   ];
   const names = ['frauds not accepted', '  of all frauds', 'good applicants rejected', 'of the rejected, frauds'];
-  const [was, is] = [cells(before), cells(now)];
   const gained = [differenceWords(more.caught), '', differenceWords(more.goodRejected), ''];
+  const rows = { names, before: cells(before), now: cells(now), change: gained };
   const range = 'of those who may not have been let in, none may be a fraud, or all of them';
   return [
     paragraph(`Of those with labels: ${has.join(', ')}.`),
-    {
-      is: 'table',
-      columns: ['with labels', ...(outcomesBefore ? [beforeTitle, nowTitle, 'change'] : [nowTitle])],
-      rows: names.map((name, i) => [
-        name,
-        ...(outcomesBefore ? [was[i] ?? '', is[i] ?? '', gained[i] ?? ''] : [is[i] ?? '']),
-      ]),
-      numbersFrom: 1,
-      page: { id: 'labels', caption: 'Frauds and good applicants', width: 'tight', names: [beforeTitle, nowTitle] },
-    },
+    comparedTable('with labels', rows, titled, { id: 'labels', caption: 'Frauds and good applicants' }),
     lines('What is counted', [
       'frauds not accepted: sent to review or rejected',
       'good: let in then, and without a label against them',
@@ -102,10 +90,7 @@ export function labelBlocks(
 }
 
 /** What mistakes and reviews cost, with its range where labels are missing. */
-export function moneyBlocks(
-  { money, labels }: LabelCounts,
-  { backtest: { before }, titles: [beforeTitle, nowTitle] }: Titled,
-): readonly Block[] {
+export function moneyBlocks({ money, labels }: LabelCounts, titled: Titled): readonly Block[] {
   if (!money) return [];
   const cells = ({ review, acceptedFraud, rejectedGood, sum }: Money) => [
     amount(review),
@@ -114,21 +99,39 @@ export function moneyBlocks(
     amountRange(sum),
   ];
   const names = ['reviews', 'accepted frauds', 'good applicants rejected', 'sum'];
-  const [was, is] = [cells(money.before), cells(money.now)];
+  const rows = {
+    names,
+    before: cells(money.before),
+    now: cells(money.now),
+    change: ['', '', '', signedRange(money.more)],
+  };
   const counted = labels.fraud + labels.good + unlabelledIn(labels);
   return [
-    {
-      is: 'table',
-      columns: ['cost', ...(before ? [beforeTitle, nowTitle, 'change'] : [nowTitle])],
-      rows: names.map((name, i) => [
-        name,
-        ...(before ? [was[i] ?? '', is[i] ?? '', name === 'sum' ? signedRange(money.more) : ''] : [is[i] ?? '']),
-      ]),
-      numbersFrom: 1,
-      page: { id: 'cost', caption: 'What reviews and mistakes cost', width: 'tight', names: [beforeTitle, nowTitle] },
-    },
+    comparedTable('cost', rows, titled, { id: 'cost', caption: 'What reviews and mistakes cost' }),
     paragraph(`Cost: of the ${grouped(counted)} who are not too recent.`),
   ];
+}
+
+/** With a policy before, a column for each and one for the change. */
+function comparedTable(
+  title: string,
+  { names, before, now, change }: Readonly<Record<'names' | 'before' | 'now' | 'change', readonly string[]>>,
+  { backtest, titles }: Titled,
+  page: { readonly id: string; readonly caption: string },
+): Table {
+  const [columns, cells] = backtest.before
+    ? [
+        [...titles, 'change'],
+        [before, now, change],
+      ]
+    : [[titles[1]], [now]];
+  return {
+    is: 'table',
+    columns: [title, ...columns],
+    rows: names.map((name, i) => [name, ...cells.map((of) => of[i] ?? '')]),
+    numbersFrom: 1,
+    page: { ...page, width: 'tight', names: titles },
+  };
 }
 
 function amount(sum: number): string {
