@@ -32,11 +32,22 @@ export function findUnread(
   isRead: (name: string) => boolean,
   wanted: readonly WantedColumn[],
 ): readonly UnreadColumn[] {
-  const columns = new Wanted(wanted);
+  const columns = wanted.map(([column]) => column);
+  const byLetters = Map.groupBy(columns, bare);
+  const ends = wanted.flatMap(([column, path]) => endsOf(path).map((end) => ({ end, column })));
+  const byEnd = Map.groupBy(ends, ({ end }) => end);
+  const effort: Effort = { left: MOST_EFFORT };
+  /** Those with these letters, or whose fact ends in them, as `applicant.ip` does in `ip`; else a similar one. */
+  const meantBy = (name: string): readonly string[] => {
+    const letters = bare(name);
+    const sure = byLetters.get(letters) ?? byEnd.get(letters)?.map(({ column }) => column);
+    if (sure !== undefined || letters.length < FEWEST_LETTERS) return sure ?? [];
+    const alike = columns.filter((column) => Math.abs(column.length - name.length) <= MOST_LONGER);
+    const near = nearest(name, alike, effort);
+    return near === undefined ? [] : [near];
+  };
   const isBeside = (name: string) => name.startsWith('_') || OF_ROWS.includes(name.toLowerCase());
-  return names.flatMap((column) =>
-    isRead(column) || isBeside(column) ? [] : { column, meant: columns.meantBy(column) },
-  );
+  return names.flatMap((column) => (isRead(column) || isBeside(column) ? [] : { column, meant: meantBy(column) }));
 }
 
 /** A file may have 10,000 columns: so many pairs of letters are compared for all of them. */
@@ -44,32 +55,6 @@ const MOST_EFFORT = 20_000_000;
 
 /** Shorter names are near to too many others, and `born_never` is no misspelling of `born`. */
 const [FEWEST_LETTERS, MOST_LONGER] = [4, 3];
-
-class Wanted {
-  readonly #columns: readonly string[];
-  readonly #byLetters: ReadonlyMap<string, readonly string[]>;
-  readonly #byEnd: ReadonlyMap<string, readonly string[]>;
-  readonly #effort: Effort = { left: MOST_EFFORT };
-
-  constructor(wanted: readonly WantedColumn[]) {
-    const ends = wanted.flatMap(([column, path]) => endsOf(path).map((end): WantedColumn => [end, column]));
-    this.#columns = wanted.map(([column]) => column);
-    this.#byLetters = Map.groupBy(this.#columns, bare);
-    this.#byEnd = new Map(
-      [...Map.groupBy(ends, ([end]) => end)].map(([end, all]) => [end, all.map((each) => each[1])]),
-    );
-  }
-
-  /** The columns with these letters, or whose fact ends in them, as `applicant.ip` does in `ip`; else a similar one. */
-  meantBy(name: string): readonly string[] {
-    const letters = bare(name);
-    const sure = this.#byLetters.get(letters) ?? this.#byEnd.get(letters);
-    if (sure !== undefined || letters.length < FEWEST_LETTERS) return sure ?? [];
-    const alike = this.#columns.filter((column) => Math.abs(column.length - name.length) <= MOST_LONGER);
-    const near = nearest(name, alike, this.#effort);
-    return near === undefined ? [] : [near];
-  }
-}
 
 /** The letters of a path without its first parts: `addressscore` and `score` of `email.address.score`. */
 function endsOf(path: string): readonly string[] {

@@ -16,17 +16,13 @@ type Counted = Pick<
 >;
 
 /** A backtest of each comparison, in their order. */
-export async function countAll(
-  { shape, then }: Plan,
-  options: CountOptions,
-  io: Io,
-): Promise<readonly [Counted, ...Counted[]]> {
+export async function countAll(plan: Plan, options: CountOptions, io: Io): Promise<readonly [Counted, ...Counted[]]> {
+  const { comparison, runs = [], then } = plan;
+  const { joint, edits } = comparison;
   const { BacktestTally: Tally } = await import('../../../../lab/backtest/backtest.ts');
   const { inOnePass } = await import('../../../../lab/backtest/in-one-pass.ts');
   const { withFacts } = await import('../../../../lab/backtest/joint-facts.ts');
-  const runs = shape.is === 'sweep' ? shape.runs : [];
   const { addApplicants, findBy } = await import('../add-applicants.ts');
-  const { joint } = shape.comparison;
   const { worst: most, at = today(joint.timeZone), facts, cost: costs } = options;
   const by = [...new Set(options.by?.map((name) => findBy(name, joint)))];
   const asked = (of: JointFacts) => withFacts(by, of);
@@ -36,7 +32,7 @@ export async function countAll(
     const count = async ({ policies, joint, compares }: Comparison) => ({
       ...(await countInClickHouse(policies, asked(joint), { ...options, url, table, by, at, compares }, io)),
     });
-    const counted: [Counted, ...Counted[]] = [await count(shape.comparison)];
+    const counted: [Counted, ...Counted[]] = [await count(comparison)];
     for (const each of runs) counted.push(await count(each));
     return counted;
   }
@@ -45,9 +41,9 @@ export async function countAll(
     const counted = { by, worst: most, hasLabels: join !== undefined, costs, onRows: edits?.addRows };
     return new Tally(policies, joint, { ...compared, ...counted });
   };
-  const [first, ...rest] = [start(shape.comparison), ...runs.map(start)] as const;
-  const all = inOnePass([first, ...rest], join, then.is === 'policy' ? then.sides : undefined);
-  const counting = shape.is === 'as of' ? shape.countingOf(all) : all;
+  const [first, ...rest] = [start(comparison), ...runs.map(start)] as const;
+  const all = inOnePass([first, ...rest], join, then?.sides);
+  const counting = plan.countingOf?.(all) ?? all;
   const files = facts === undefined ? [] : filesOf(facts, '--facts');
   const countingOf = typeof counting === 'function' ? { countingOf: counting } : {};
   const asksDecided = join !== undefined;
@@ -57,16 +53,14 @@ export async function countAll(
   if (joined) checkDecided(joined, first.result());
   const shown = {
     ...ofFiles,
-    ...(joined ? { joined, decidedBy: decidedBy({ shape, then }), holdout: options.holdout } : {}),
+    ...(joined ? { joined, decidedBy: decidedBy(plan, options), holdout: options.holdout } : {}),
   };
-  const { edits } = shape.comparison;
   const one = { backtest: first.result(), ...(edits ? { edits: edits.result() } : {}), ...shown };
   return [one, ...rest.map((tally) => ({ backtest: tally.result() }))];
 }
 
-function decidedBy({ shape, then }: Plan): string {
-  if (then.is === 'policy') return then.name;
-  return shape.is === 'as of' ? 'policies of then' : then.is;
+function decidedBy({ countingOf, then }: Plan, { log }: CountOptions): string {
+  return then?.name ?? (countingOf ? 'policies of then' : log === undefined ? 'column' : 'log');
 }
 
 /** Throws a usage error if nothing at all says what was decided then. */

@@ -6,7 +6,7 @@ import type { ShownBacktest } from '../../../../report/applicants/backtest.ts';
 import { didYouMean } from '../../../../text.ts';
 import { loadPolicyFiles, type PolicyFiles, versionOf } from '../../../input/load-policy.ts';
 import { type Io, orCannotRun, UsageError } from '../../../io.ts';
-import type { Comparison, DecidedBy, Plan, PlanOptions, Shape } from './plan.ts';
+import type { Comparison, Plan, PlanOptions } from './plan.ts';
 
 type Planned = Plan & Pick<ShownBacktest, 'titles'>;
 
@@ -17,10 +17,9 @@ export async function planOf(options: PlanOptions, io: Io): Promise<Planned> {
     orCannotRun(() => loadPolicyFiles({ ...options, ...versionOf(policy), set: { ...set, ...own } }));
   const policy = await load(options.policy);
   const named = nameOf(policy);
-  const ofRows: DecidedBy = { is: options.log === undefined ? 'column' : 'log' };
   if (asOf !== undefined) {
-    const { shapeAsOf } = await import('./as-of.ts');
-    return { shape: await shapeAsOf(asOf, policy, options, io), then: ofRows, titles: ['policies of then', named] };
+    const { planAsOf } = await import('./as-of.ts');
+    return { ...(await planAsOf(asOf, policy, options, io)), titles: ['policies of then', named] };
   }
   const { joinAll, joinFacts } = await import('../../../../lab/backtest/joint-facts.ts');
   const old = against === undefined ? undefined : await load(against);
@@ -33,8 +32,8 @@ export async function planOf(options: PlanOptions, io: Io): Promise<Planned> {
       return { policies: [policy, now], joint: { ...joined, policies: [policy, by] }, compares };
     };
     const runs = tried.map((each, i) => compare(each, asking[i] ?? each, true));
-    const shape: Shape = { is: 'sweep', comparison: compare(policy, policy, false), runs };
-    return { shape, then: old ? await decidedBy(old, policy, joined) : ofRows, titles: ['now', named] };
+    const comparison = compare(policy, policy, false);
+    return { comparison, runs, ...(await decidedBy(old, policy, joined)), titles: ['now', named] };
   }
   for (const rule of [...(drop ?? []), ...(only ?? [])]) checkRule(rule, policy);
   if (!(drop ?? only ?? drill)) {
@@ -43,26 +42,28 @@ export async function planOf(options: PlanOptions, io: Io): Promise<Planned> {
     // A database decides by two policies alone.
     const edits = old && options.engine === undefined ? countEdits(policies, { costs: options.cost }) : undefined;
     const comparison = { policies, joint: edits?.joint ?? joinFacts(...policies), compares: old !== undefined, edits };
-    const then = old ? await decidedBy(old, policy, comparison.joint) : ofRows;
-    return { shape: { is: 'plain', comparison }, then, titles: [old ? nameOf(old) : 'now', named] };
+    const then = await decidedBy(old, policy, comparison.joint);
+    return { comparison, ...then, titles: [old ? nameOf(old) : 'now', named] };
   }
   const { withRules } = await import('../../../../lab/backtest/backtest.ts');
   const changed = withRules(policy, (rule) => !drop?.includes(rule) && (only?.includes(rule) ?? true));
   const joined = joinAll([...(old ? [old] : []), policy, changed]);
   const joint = { ...joined, policies: [policy, changed] as const };
-  const shape: Shape = {
-    is: 'changed',
-    comparison: { policies: [policy, changed], joint, compares: true, down: drill },
+  const comparison: Comparison = { policies: [policy, changed], joint, compares: true, down: drill };
+  const then = await decidedBy(old, changed, joined);
+  return {
+    comparison,
+    ...then,
+    titles: [named, drill === undefined ? `${named}, changed` : `${named}, ${drill} down`],
   };
-  const then = old ? await decidedBy(old, changed, joined) : ofRows;
-  return { shape, then, titles: [named, drill === undefined ? `${named}, changed` : `${named}, ${drill} down`] };
 }
 
 /** `joined`: of the policy of then, the first, and of others, with the policy of now at the end. */
-async function decidedBy(old: Policy, now: Policy, joined: JoinedFacts): Promise<DecidedBy> {
+async function decidedBy(old: Policy | undefined, now: Policy, joined: JoinedFacts): Promise<Pick<Plan, 'then'>> {
+  if (!old) return {};
   const { sidesOf } = await import('../../../../lab/backtest/backtest.ts');
   const sides = sidesOf([old, now], { ...joined, policies: [joined.policies[0] ?? old, now] });
-  return { is: 'policy', name: nameOf(old), sides };
+  return { then: { name: nameOf(old), sides } };
 }
 
 function nameOf({ name, version }: Policy): string {
