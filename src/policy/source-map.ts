@@ -42,6 +42,13 @@ export function policyData(policy: Policy): unknown {
   return JSON.parse(canonicalData(policy));
 }
 
+type Data = Readonly<Record<string, unknown>>;
+
+/** The data of a file of a policy, and those of its rule sets, in their order. */
+export function filesIn(data: Data): readonly Data[] {
+  return [data, ...((data['ruleSets'] ?? []) as readonly Data[]).flatMap(filesIn)];
+}
+
 /** The same as canonical JSON. */
 export function canonicalData(policy: Policy): string {
   return DATA.get(readArgument('the policy', POLICY, policy)) as string;

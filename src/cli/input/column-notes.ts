@@ -22,11 +22,8 @@ export class ColumnNotes {
   async add(file: string, { absent, unread }: ColumnGaps, stderr: Io['stderr']): Promise<void> {
     if (this.#files.has(file)) return;
     this.#files.set(file, { file, absent, unread });
-    const { unreadWords } = await import('../../report/words/columns.ts');
-    for (const column of absent) {
-      await this.say(file, `there is no column ${column}; its fact is missing in every row`, stderr);
-    }
-    for (const words of unreadWords(unread)) await this.say(file, words, stderr);
+    const { gapWords } = await import('../../report/words/columns.ts');
+    for (const words of gapWords({ absent, unread })) await this.say(file, words, stderr);
   }
 
   /** Of a hundred files of one form, the first one speaks. */

@@ -5,7 +5,7 @@ import { count, joinWords, printable, proposeWords } from '../../text.ts';
 import { type Lines, lines } from '../outline.ts';
 
 /** `the column ip is not read; did you mean "applicant_ip"?`, and a line for all that resemble nothing. */
-export function unreadWords(unread: ColumnGaps['unread']): readonly string[] {
+function unreadWords(unread: ColumnGaps['unread']): readonly string[] {
   const others = unread.filter(({ meant }) => meant.length === 0);
   return [
     ...unread.flatMap(({ column, meant }) =>
@@ -43,7 +43,8 @@ export function columnsAsData(files: readonly FileColumns[]): readonly FileColum
   return files.filter(({ absent, unread }) => absent.length + unread.length > 0);
 }
 
-function gapWords({ absent, unread }: ColumnGaps): readonly string[] {
+/** A line for all that are absent, and those for what is unread. */
+export function gapWords({ absent, unread }: ColumnGaps): readonly string[] {
   const [columns, facts] = absent.length === 1 ? ['column', 'its fact is'] : ['columns', 'their facts are'];
   const missing = `no ${columns} ${joinWords(absent.map(printable))}: ${facts} missing in every row`;
   return [...(absent.length > 0 ? [missing] : []), ...unreadWords(unread)];

@@ -50,7 +50,7 @@ describe('verdict evaluate', () => {
       const folder = temporaryFolder({ 'policy.yaml': POLICY, 'x.csv': text });
       return runCli(['evaluate', '--policy', join(folder, 'policy.yaml'), '--facts', join(folder, 'x.csv')]);
     };
-    const ABSENT = 'note: there is no column phone_porting_ported_date; its fact is missing in every row\n';
+    const ABSENT = 'note: no column phone_porting_ported_date: its fact is missing in every row\n';
 
     it('says which columns no fact has, and of which no value can be read', async () => {
       const rows = '2026-10-01;A;90,5;b;TRUE\n2026-10-02;B;80,0;;FALSE\n2026-10-03;C;;;\n';

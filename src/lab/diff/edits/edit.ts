@@ -6,7 +6,7 @@ import { fold } from '../../../platform/formats/fold.ts';
 import { isNamedList } from '../../../policy/arguments.ts';
 import type { Condition, Parameter, Policy, Test } from '../../../policy/language.ts';
 import { createConditionKey, listKey, questionKey, testKey } from '../../../policy/sameness.ts';
-import { policyData } from '../../../policy/source-map.ts';
+import { filesIn, policyData } from '../../../policy/source-map.ts';
 
 /** One edited thing of a policy: something that differs in its data, whether or not it changes a decision. */
 export interface PolicyEdit {
@@ -154,15 +154,13 @@ function writtenIn(policy: Policy): Written {
   const rules = new Map<string, Json>();
   const conditions = new Map<string, unknown>();
   const entries = new Map<string, ReadonlyMap<string, string>>();
-  const addFile = (file: Json): void => {
+  const data = policyData(policy) as Json;
+  for (const file of filesIn(data)) {
     for (const rule of (file['rules'] ?? []) as readonly Json[]) rules.set(String(rule['id']), rule);
     for (const table of (file['tables'] ?? []) as readonly Json[]) addRows(table, rules);
     for (const [name, condition] of Object.entries((file['conditions'] ?? {}) as Json)) conditions.set(name, condition);
     for (const [name, list] of Object.entries((file['lists'] ?? {}) as Json)) entries.set(name, textsOf(list));
-    for (const set of (file['ruleSets'] ?? []) as readonly Json[]) addFile(set);
-  };
-  const data = policyData(policy) as Json;
-  addFile(data);
+  }
   const named = ((data['guarantees'] ?? []) as readonly Json[]).map(
     (each) => [String(each['id']), each['when']] as const,
   );

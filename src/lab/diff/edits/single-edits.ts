@@ -1,11 +1,12 @@
 /** Two policies -> each edit by itself: the old policy with it alone, and the new policy without it. */
 
 import { VerdictError } from '../../../errors.ts';
+import { isObject } from '../../../platform/json.ts';
 import { isNamedList } from '../../../policy/arguments.ts';
 import { type Band, type Policy, testsOf } from '../../../policy/language.ts';
 import { policyFromData } from '../../../policy/read/parse.ts';
 import { FACT_ASPECTS, keysAbout, RULE_ASPECTS } from '../../../policy/sameness.ts';
-import { canonicalData, keepData, policyData } from '../../../policy/source-map.ts';
+import { canonicalData, filesIn, keepData, policyData } from '../../../policy/source-map.ts';
 import { testRewriter, withConditions } from '../../space/rewrite-tests.ts';
 import { describeEdits } from './describe-edits.ts';
 import { isSame, type PolicyEdit } from './edit.ts';
@@ -106,22 +107,20 @@ function partsOf(policy: Policy): Parts {
     Kind,
     Map<string, unknown>
   >;
-  const addFile = (file: Data): void => {
+  const data = policyData(policy) as Data;
+  for (const file of filesIn(data)) {
     for (const kind of DECLARATIONS) {
       for (const [name, each] of Object.entries((file[kind] ?? {}) as Data)) parts[kind].set(name, each);
     }
     for (const kind of ['rules', 'tables'] as const) {
       for (const each of (file[kind] ?? []) as readonly Data[]) parts[kind].set(String(each['id']), each);
     }
-    for (const set of (file['ruleSets'] ?? []) as readonly Data[]) addFile(set);
-  };
-  const data = policyData(policy) as Data;
-  addFile(data);
+  }
   for (const key of SETTINGS) if (data[key] !== undefined) parts.settings.set(key, data[key]);
   const bands = (data['score'] ?? {}) as Readonly<Record<Band, unknown>>;
   for (const band of ['review', 'reject'] as const) {
     const limit = bands[band];
-    if (limit !== undefined) parts.score.set(band, isData(limit) ? limit['atLeast'] : limit);
+    if (limit !== undefined) parts.score.set(band, isObject(limit) ? limit['atLeast'] : limit);
   }
   return parts;
 }
@@ -178,7 +177,7 @@ function placesIn(data: unknown, parts: Parts): readonly Place[] {
     );
   }
   if (Array.isArray(data)) return data.flatMap((each) => placesIn(each, parts));
-  return isData(data) ? Object.entries(data).flatMap((entry) => placesIn(entry, parts)) : [];
+  return isObject(data) ? Object.entries(data).flatMap((entry) => placesIn(entry, parts)) : [];
 }
 
 function read(policy: Policy, own: Parts, other: Parts, places: readonly Place[]): Policy | undefined {
@@ -224,7 +223,7 @@ function longLists(own: Parts, other: Parts, places: readonly Place[]): Readonly
   const isNamed = (list: string) => named.some(({ kind, name }) => kind === 'lists' && name === list);
   return new Map(
     [...own.lists].flatMap(([name, list]) => {
-      const entries = isData(list) ? list['entries'] : list;
+      const entries = isObject(list) ? list['entries'] : list;
       const isLong = Array.isArray(entries) && entries.length > MOST_ENTRIES_READ && !isNamed(name);
       return isLong ? [[name, entries.slice(0, 1)] as const] : [];
     }),
@@ -243,8 +242,4 @@ function withLists(read: Policy, policy: Policy, cut: ReadonlyMap<string, unknow
   });
   const lists = new Map([...read.lists, ...[...policy.lists].filter(([name]) => cut.has(name))]);
   return keepData({ ...withConditions(read, rewrite), lists }, canonicalData(read));
-}
-
-function isData(value: unknown): value is Data {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

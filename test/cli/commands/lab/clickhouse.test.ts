@@ -123,7 +123,7 @@ describe('verdict backtest --engine clickhouse', () => {
     const { exitCode: done, stderr: note } = await absent.run();
     expect([done, note]).toEqual([
       0,
-      'note: there is no column context_old; its fact is missing in every row\n' +
+      'note: no column context_old: its fact is missing in every row\n' +
         'note: the column Old is not read; did you mean "context_old"?\n',
     ]);
     expect(absent.requests[1]?.query).not.toContain('context_old');

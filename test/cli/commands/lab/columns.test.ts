@@ -50,7 +50,7 @@ describe('columns that do not fit', () => {
       const { exitCode, stdout, stderr } = await backtest(file);
       expect([exitCode, stderr]).toEqual([
         0,
-        `note: there is no column applicant_ip; its fact is missing in every row
+        `note: no column applicant_ip: its fact is missing in every row
 note: the column ip is not read; did you mean "applicant_ip"?
 `,
       ]);
@@ -103,7 +103,7 @@ Columns that do not fit
   it('of several files are said with the file, and once for those of one form', async () => {
     const { backtest } = await project({ 'a.csv': RIGHT, 'b.csv': IP, 'c.csv': IP });
     const { stdout, stderr } = await backtest('a.csv', 'b.csv', 'c.csv', '--by', 'phone.score');
-    expect(stderr).toBe(`note: b.csv: there is no column applicant_ip; its fact is missing in every row
+    expect(stderr).toBe(`note: b.csv: no column applicant_ip: its fact is missing in every row
 note: b.csv: the column ip is not read; did you mean "applicant_ip"?
 `);
     expect(stdout).toContain(`Columns that do not fit
@@ -115,7 +115,7 @@ note: b.csv: the column ip is not read; did you mean "applicant_ip"?
   it('include one by which groups are counted', async () => {
     const { backtest } = await project({ 'a.csv': RIGHT.replace('client_reference', 'market') });
     const { stderr } = await backtest('a.csv', '--by', 'context.market');
-    expect(stderr).toContain('there is no column context_market; its fact is missing in every row\n');
+    expect(stderr).toContain('no column context_market: its fact is missing in every row\n');
     expect(stderr).toContain('the column market is not read; did you mean "context_market"?\n');
   });
 

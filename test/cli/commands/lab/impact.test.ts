@@ -130,7 +130,7 @@ rules:
     expect(impactOf(ofRows)).toEqual(impactOf(ofLines));
     expect(impactOf(ofParquet)).toEqual(impactOf(ofLines));
     expect(JSON.parse(ofParquet).impact.worst[0]).toMatchObject({ row: 2, clientReference: 'ref-2' });
-    expect(stderr).toContain('there is no column context_name');
+    expect(stderr).toContain('note: no column context_name: ');
   });
 
   it('counts by what is in force on another day where that is asked for, and else says what begins later', async () => {

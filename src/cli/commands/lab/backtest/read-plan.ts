@@ -3,10 +3,10 @@
 import type { JoinedFacts } from '../../../../lab/backtest/joint-facts.ts';
 import type { Policy } from '../../../../policy/language.ts';
 import type { ShownBacktest } from '../../../../report/applicants/backtest.ts';
-import { didYouMean } from '../../../../text.ts';
 import { loadPolicyFiles, type PolicyFiles, versionOf } from '../../../input/load-policy.ts';
-import { type Io, orCannotRun, UsageError } from '../../../io.ts';
+import { type Io, orCannotRun } from '../../../io.ts';
 import type { Comparison, Plan, PlanOptions } from './plan.ts';
+import { ruleOf, sweepPolicies } from './sweep.ts';
 
 type Planned = Plan & Pick<ShownBacktest, 'titles'>;
 
@@ -24,7 +24,6 @@ export async function planOf(options: PlanOptions, io: Io): Promise<Planned> {
   const { joinAll, joinFacts } = await import('../../../../lab/backtest/joint-facts.ts');
   const old = against === undefined ? undefined : await load(against);
   if (sweep) {
-    const { sweepPolicies } = await import('./sweep.ts');
     const tried = await sweepPolicies(policy, sweep, options.mapping, (own) => load(options.policy, own));
     const joined = joinAll([...(old ? [old] : []), ...tried, policy]);
     const asking = joined.policies.slice(old ? 1 : 0);
@@ -35,7 +34,7 @@ export async function planOf(options: PlanOptions, io: Io): Promise<Planned> {
     const comparison = compare(policy, policy, false);
     return { comparison, runs, ...(await decidedBy(old, policy, joined)), titles: ['now', named] };
   }
-  for (const rule of [...(drop ?? []), ...(only ?? [])]) checkRule(rule, policy);
+  for (const rule of [...(drop ?? []), ...(only ?? [])]) ruleOf(policy, rule);
   if (!(drop ?? only ?? drill)) {
     const policies = [old ?? policy, policy] as const;
     const { countEdits } = await import('../../../../lab/impact/edit-effects.ts');
@@ -68,11 +67,4 @@ async function decidedBy(old: Policy | undefined, now: Policy, joined: JoinedFac
 
 function nameOf({ name, version }: Policy): string {
   return `${name} ${version}`;
-}
-
-function checkRule(rule: string, { rules }: Policy): void {
-  const ids = rules.map(({ id }) => id);
-  if (ids.includes(rule)) return;
-  const { hint } = didYouMean(rule, ids);
-  throw new UsageError(`the policy has no rule ${rule}${hint === undefined ? '' : `; ${hint}`}`);
 }

@@ -1,8 +1,9 @@
 /** `--sweep`, and a policy -> the policy with each of the values. */
 
 import { InvalidArgumentError } from 'commander';
-import { factsOf, type Policy } from '../../../../policy/language.ts';
-import { policyData } from '../../../../policy/source-map.ts';
+import { isObject } from '../../../../platform/json.ts';
+import { factsOf, type Policy, type Rule } from '../../../../policy/language.ts';
+import { filesIn, policyData } from '../../../../policy/source-map.ts';
 import { count, didYouMean } from '../../../../text.ts';
 import { UsageError } from '../../../io.ts';
 
@@ -86,26 +87,20 @@ function bandIn({ score }: Data, band: string): Threshold {
   const bands = (score ?? {}) as Data;
   const begins = bands[band];
   if (begins === undefined) throw new UsageError(`--sweep: the policy has no score.${band}`);
-  return isMap(begins) ? { in: begins, key: 'atLeast' } : { in: bands, key: band };
+  return isObject(begins) ? { in: begins, key: 'atLeast' } : { in: bands, key: band };
 }
 
 function testIn(data: Data, policy: Policy, rule: string, test: string): Threshold {
-  const read = policy.rules.find(({ id }) => id === rule);
-  if (!read) {
-    const { hint } = didYouMean(
-      rule,
-      policy.rules.map(({ id }) => id),
-    );
-    throw new UsageError(`--sweep: the policy has no rule ${rule}${hint === undefined ? '' : `; ${hint}`}`);
-  }
-  const facts = factsOf(read.when);
+  const facts = factsOf(ruleOf(policy, rule, '--sweep: ').when);
   const operator = facts.has(test) ? undefined : test.slice(test.lastIndexOf('.') + 1);
   const fact = operator === undefined ? test : test.slice(0, -operator.length - 1);
   if (!facts.has(fact)) {
     const { hint = `it tests ${[...facts].join(', ')}` } = didYouMean(test, facts);
     throw new UsageError(`--sweep: ${rule} has no test of ${test}; ${hint}`);
   }
-  const tests = [...testsOf(ruleIn(data, rule), fact)];
+  // A row of a table has no condition that is written as one.
+  const rules = filesIn(data).flatMap((file) => (file['rules'] ?? []) as readonly Data[]);
+  const tests = [...testsOf(rules.find(({ id }) => id === rule)?.['when'], fact)];
   const found = tests.filter((each) => operator === undefined || each.operator === operator);
   const [one] = found;
   if (one && found.length === 1) return one;
@@ -116,24 +111,24 @@ function testIn(data: Data, policy: Policy, rule: string, test: string): Thresho
   throw new UsageError(`--sweep: ${rule} ${has}; ${hint}`);
 }
 
-/** The condition of a rule that is written as one; a row of a table has none. */
-function ruleIn(data: Data, rule: string): unknown {
-  const [rules, sets] = [data['rules'] ?? [], data['ruleSets'] ?? []] as [readonly Data[], readonly Data[]];
-  const own = rules.find(({ id }) => id === rule);
-  return own ? own['when'] : sets.map((each) => ruleIn(each, rule)).find((when) => when !== undefined);
+/** A rule by its id. Throws a usage error, which begins with the option, for one that the policy does not have. */
+export function ruleOf({ rules }: Policy, id: string, option = ''): Rule {
+  const found = rules.find((rule) => rule.id === id);
+  if (found) return found;
+  const { hint } = didYouMean(
+    id,
+    rules.map((rule) => rule.id),
+  );
+  throw new UsageError(`${option}the policy has no rule ${id}${hint === undefined ? '' : `; ${hint}`}`);
 }
 
 /** The tests of a fact that are written in a condition. */
 function* testsOf(condition: unknown, fact: string): Generator<Threshold> {
   if (Array.isArray(condition)) for (const each of condition) yield* testsOf(each, fact);
-  if (!isMap(condition)) return;
+  if (!isObject(condition)) return;
   for (const [key, value] of Object.entries(condition)) {
     if (key !== fact) yield* testsOf(value, fact);
-    else if (!isMap(value)) yield { in: condition, key, operator: 'is' };
+    else if (!isObject(value)) yield { in: condition, key, operator: 'is' };
     else for (const operator of Object.keys(value)) yield { in: value, key: operator, operator };
   }
-}
-
-function isMap(value: unknown): value is Data {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
