@@ -1,45 +1,42 @@
-/** What a page draws above a table: a picture with the same rows, named as there. */
+/** Columns of a table that only a page has: each draws a number of every row, on one axis. */
 
 import type { Outcome } from '../policy/language.ts';
 
-export type Chart = ChangeChart | RuleChart;
+/** A row that is undefined has no drawing. */
+export type Chart = BarChart | ShareChart;
 
-/** So many applicants get an outcome. */
+interface ChartColumn {
+  readonly title: string;
+  /** The index of the column that it stands before. */
+  readonly at: number;
+  /** Whether it stands in the place of that column: a row without a drawing has its words. */
+  readonly isInstead?: boolean;
+}
+
+/** Bars, one after the other from 0 on; those below 0 go to the left. */
+export interface BarChart extends ChartColumn {
+  readonly is: 'bars';
+  readonly rows: readonly (readonly Part[] | undefined)[];
+  /** Whether the sum of each side stands at its end, with its sign. */
+  readonly isSigned?: boolean;
+}
+
+/** The applicants who get an outcome, by their number or as a share. */
 export interface Part {
   readonly to: Outcome;
-  readonly applicants: number;
+  readonly size: number;
 }
 
-/** Bars to both sides of a line: whom something decides more mildly, and whom more strictly. */
-export interface ChangeChart {
-  readonly is: 'changes';
-  /** The titles of what is said beside. */
-  readonly further: readonly string[];
-  /** Undefined for a row without a picture. */
-  readonly rows: readonly (ChangeRow | undefined)[];
+/** A dot in its interval, and a dashed line of all rows together. */
+export interface ShareChart extends ChartColumn {
+  readonly is: 'shares';
+  readonly rows: readonly (Share | undefined)[];
+  readonly all: number;
 }
 
-export interface ChangeRow {
-  readonly milder: readonly Part[];
-  readonly stricter: readonly Part[];
-  /** What is said beside, as long as `further`. */
-  readonly more: readonly string[];
-}
-
-/** For each rule a bar of whom it decides alone, and the share of frauds as a dot in its interval. */
-export interface RuleChart {
-  readonly is: 'rules';
-  readonly rows: readonly RuleRow[];
-  /** The share of frauds among all with labels, 0 to 1; absent without labels. */
-  readonly frauds?: number | undefined;
-}
-
-export interface RuleRow {
-  readonly fired: number;
-  /** By the policy before, if that is another number. */
-  readonly before?: number | undefined;
-  /** Whom it decides alone, by the outcome that it gives them; absent if they were not counted. */
-  readonly alone?: readonly Part[];
-  /** Of those for whom it fired, from 0 to 1; absent if none of them has a label. */
-  readonly frauds?: { readonly share: number; readonly least: number; readonly most: number } | undefined;
+/** From 0 to 1. */
+export interface Share {
+  readonly share: number;
+  readonly least: number;
+  readonly most: number;
 }

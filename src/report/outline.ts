@@ -136,10 +136,10 @@ export interface Table extends Cells {
     readonly width?: 'wide' | 'tight' | 'line' | 'matrix';
     /** The columns that are names, and keep their spelling. */
     readonly names?: readonly string[];
-    /** A picture above it. */
-    readonly chart?: Chart | undefined;
     /** The title under which the table is hidden until the reader opens it. */
     readonly folded?: string | undefined;
+    /** Columns that are drawn, from left to right. */
+    readonly charts?: readonly Chart[];
   };
 }
 

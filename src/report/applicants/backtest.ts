@@ -11,6 +11,7 @@ import type { GroupCount, Grouped } from '../../lab/backtest/outcome-counts.ts';
 import type { EditEffects } from '../../lab/impact/edit-effects.ts';
 import { bandOf, OUTCOMES } from '../../policy/language.ts';
 import { grouped, groupedCount, printable } from '../../text.ts';
+import type { BarChart } from '../charts.ts';
 import { type Block, heading, lines, outcome, paragraph, type Table, type Words } from '../outline.ts';
 import { columnLines, columnsAsData } from '../words/columns.ts';
 import { oneDigit, percent, signed } from '../words/numbers.ts';
@@ -206,8 +207,20 @@ function groupTable({ by, values, others }: Grouped, { before }: Backtest): Tabl
       ...(others ? [rowOf(`others (${groupedCount(others.values, 'value')})`, others)] : []),
     ],
     numbersFrom: 1,
-    page: { id: `by-${by.replaceAll('.', '-')}`, caption: `Applicants by ${by}`, names: by.includes('.') ? [by] : [] },
+    page: {
+      ...{ id: `by-${by.replaceAll('.', '-')}`, caption: `Applicants by ${by}`, names: by.includes('.') ? [by] : [] },
+      charts: [outcomeChart([...values, ...(others ? [others] : [])])],
+    },
   };
+}
+
+/** The shares of outcomes in each row, beside its name. */
+function outcomeChart(rows: readonly Pick<Backtest, 'outcomes'>[]): BarChart {
+  const drawn = rows.map(({ outcomes }) => {
+    const all = OUTCOMES.reduce((sum, to) => sum + outcomes[to], 0);
+    return OUTCOMES.map((to) => ({ to, size: outcomes[to] / (all || 1) }));
+  });
+  return { is: 'bars', at: 1, title: 'shares', rows: drawn };
 }
 
 function sweepTable({ of, runs }: Sweep): Table {
@@ -236,7 +249,10 @@ function sweepTable({ of, runs }: Sweep): Table {
     ],
     rows,
     numbersFrom: 1,
-    page: { id: 'sweep', caption: `Outcomes by the value of ${of}`, names: [of] },
+    page: {
+      ...{ id: 'sweep', caption: `Outcomes by the value of ${of}`, names: [of] },
+      charts: [outcomeChart(runs.map(({ backtest }) => backtest))],
+    },
   };
 }
 

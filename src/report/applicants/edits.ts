@@ -1,11 +1,11 @@
 /** What each edit of a policy does to applicants of the past -> tables and sentences. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { applicantsIn, BY_SEVERITY } from '../../lab/backtest/applicants.ts';
+import { BY_SEVERITY } from '../../lab/backtest/applicants.ts';
 import type { EditEffect, EditEffects, Effect } from '../../lab/impact/edit-effects.ts';
 import { OUTCOMES, strictness } from '../../policy/language.ts';
 import { grouped } from '../../text.ts';
-import type { ChangeRow, Chart } from '../charts.ts';
+import type { Part } from '../charts.ts';
 import { type Block, paragraph, type Table } from '../outline.ts';
 import { signed, signedRange } from '../words/numbers.ts';
 
@@ -50,12 +50,12 @@ function aloneTable(edits: readonly EditEffect[], whole: Effect): Table {
   const further = (edit: EditEffect) => [grouped(edit.only), ...(isAnyBeyond ? [grouped(edit.notInWhole)] : [])];
   const columns = ['only it', ...(isAnyBeyond ? ['others undo it'] : [])];
   const own = edits.map((edit): EffectRow => [editWords(edit), edit.alone, further(edit)]);
-  const rows: readonly EffectRow[] = [...own, ['all together', whole, columns.map(() => '')]];
-  const labels = labelColumns(rows);
-  const drawn = rows.map(([, effect]) => effect && changeRow(effect, labels));
-  const chart: Chart = { is: 'changes', further: labels.map(([name]) => name), rows: drawn };
-  const page = { id: 'edits-alone', caption: 'Each edit alone: the old policy with it', folded: 'As a table', chart };
-  return effectTable('each edit alone', rows, columns, page);
+  const all: readonly EffectRow[] = [...own, ['all together', whole, columns.map(() => '')]];
+  const drawn = all.map(([, effect]) => effect && partsOf(effect));
+  const chart = { is: 'bars', at: 1, title: 'changed', rows: drawn, isInstead: true, isSigned: true } as const;
+  const page = { id: 'edits-alone', caption: 'Each edit alone: the old policy with it', width: 'line' } as const;
+  const { rows, ...table } = effectTable('each edit alone', all, columns, { ...page, charts: [chart] });
+  return { ...table, rows: rows.slice(0, -1), total: rows.at(-1) ?? [] };
 }
 
 function leftTable(edits: readonly EditEffect[]): Table {
@@ -65,14 +65,13 @@ function leftTable(edits: readonly EditEffect[]): Table {
   return effectTable('left without it', rows, [], page);
 }
 
-function changeRow(effect: Effect, labels: typeof LABEL_COLUMNS): ChangeRow {
-  const ways = Object.groupBy(effect.flows, ({ from, to }) => (strictness(to) > strictness(from) ? 'up' : 'down'));
-  const partsOf = (flows: Effect['flows'] = []) =>
-    OUTCOMES.map((to) => ({ to, applicants: applicantsIn(flows.filter((flow) => flow.to === to)) })).filter(
-      ({ applicants }) => applicants > 0,
-    );
-  const more = labels.map(([, wordsOf]) => wordsOf(effect.more));
-  return { milder: partsOf(ways.down), stricter: partsOf(ways.up), more };
+/** Those who are decided more mildly are below 0. */
+function partsOf({ flows }: Effect): readonly Part[] {
+  const size = ({ from, to, applicants }: Effect['flows'][number]) =>
+    strictness(to) > strictness(from) ? applicants : -applicants;
+  return OUTCOMES.flatMap((to) => flows.filter((flow) => flow.to === to)).map((flow) => {
+    return { to: flow.to, size: size(flow) };
+  });
 }
 
 type EffectRow = readonly [words: string, effect: Effect | undefined, further: readonly string[]];

@@ -3,12 +3,11 @@
 import { applicantsIn } from '../../lab/backtest/applicants.ts';
 import type { Backtest } from '../../lab/backtest/backtest.ts';
 import { type Labelled, unlabelledIn, wilson } from '../../lab/backtest/label-counts.ts';
-import type { OutcomeCounts } from '../../lab/backtest/outcome-counts.ts';
 import type { RuleCount } from '../../lab/backtest/rule-counts.ts';
 import { MOST_KINDS_COUNTED } from '../../lab/limits.ts';
 import { OUTCOMES } from '../../policy/language.ts';
 import { grouped } from '../../text.ts';
-import type { RuleRow } from '../charts.ts';
+import type { Chart, Part, Share } from '../charts.ts';
 import { type Block, code, paragraph, type Table, type Words } from '../outline.ts';
 import { CAUSE_WORDS } from '../words/missing.ts';
 import { percent, rangeWords } from '../words/numbers.ts';
@@ -26,105 +25,120 @@ function notCountedWords(notCounted: NotCounted): string {
   return `Not counted by the database: ${notCounted.map((each) => NOT_COUNTED[each]).join('; ')}.`;
 }
 
-/** The table of the rules, and what is not in it. */
+/** The title of a column, and its cell of a rule. */
+type Column = readonly [title: string, cell: (rule: RuleCount) => Words];
+
+/** What the rules did; on a page by their effect, and what matters less is folded. */
 export function ruleBlocks(backtest: Backtest, form: 'text' | 'page'): readonly Block[] {
-  const { rules: inOrder, notCounted = [] } = backtest;
+  const { rules, notCounted = [] } = backtest;
+  const { first, more } = columnsOf(backtest);
+  const notes = notCounted.length > 0 ? [paragraph(notCountedWords(notCounted))] : [];
+  if (form === 'text') return [ruleTable([...first, ...more], rules, { id: 'rules', caption: 'Rules' }), ...notes];
   const effectOf = ({ alone = 0, fired }: RuleCount) => (notCounted.includes('alone') ? fired : alone);
   // What is only observed has no effect yet.
   const rank = ({ shadow }: RuleCount) => (shadow ? 1 : 0);
-  const byEffect = () =>
-    inOrder.toSorted(
-      (one, other) => rank(one) - rank(other) || effectOf(other) - effectOf(one) || other.fired - one.fired,
-    );
-  const rules = form === 'page' ? byEffect() : inOrder;
-  return [ruleTable(rules, backtest, form), ...(notCounted.length > 0 ? [paragraph(notCountedWords(notCounted))] : [])];
+  const byEffect = rules.toSorted(
+    (one, other) => rank(one) - rank(other) || effectOf(other) - effectOf(one) || other.fired - one.fired,
+  );
+  const folded = { id: 'rules-more', caption: 'Rules: more numbers', width: 'line', folded: 'More numbers' } as const;
+  const [name] = first;
+  return [
+    { ...ruleTable(first, byEffect, drawn(byEffect, backtest, first.length)), numbersFrom: 1 },
+    ruleTable([...(name ? [name] : []), ...more], byEffect, folded),
+    ...notes,
+  ];
 }
 
-/** On a page each number has a cell of its own. */
-function ruleTable(
-  rules: readonly RuleCount[],
-  { before, labels, notCounted = [] }: Backtest,
-  form: 'text' | 'page',
-): Table {
-  const isText = form === 'text';
-  const ifCounted = <Cell>(what: NotCounted[number], cells: readonly Cell[]) =>
-    notCounted.includes(what) ? [] : cells;
-  const rows = rules.map((each): readonly Words[] => {
-    const { rule, shadow, fired, firedBefore, undetermined, missing = [], alone = 0, without, overlap } = each;
-    const [first] = missing;
-    const cause = first && (CAUSE_WORDS as Readonly<Record<string, string>>)[first.cause];
-    return [
-      [code(rule), shadow ? ' (shadow)' : ''],
-      ...(before ? [firedBefore === undefined ? 'new' : grouped(firedBefore)] : []),
-      grouped(fired),
-      ...ifCounted('alone', [
-        grouped(alone),
-        ...(isText ? [alone > 0 && without ? withoutWords(without) : ''] : OUTCOMES.map((of) => orNone(without?.[of]))),
-      ]),
-      ...ifCounted('overlap', [overlap ? [code(overlap.rule), ` ${grouped(overlap.applicants)}`] : '']),
-      ...(labels ? shareCells(each, isText) : []),
-      orNone(undetermined),
-      ...ifCounted('missing', [first ? [code(first.fact), ` ${cause ?? first.cause}`] : '']),
-    ];
-  });
+function ruleTable(columns: readonly Column[], rules: readonly RuleCount[], page: Table['page']): Table {
+  const rows = rules.map((rule) => columns.map(([, cell]) => cell(rule)));
+  return { is: 'table', columns: columns.map(([title]) => title), rows, page };
+}
+
+function columnsOf({
+  before,
+  labels,
+  notCounted = [],
+}: Backtest): Readonly<Record<'first' | 'more', readonly Column[]>> {
+  const ifCounted = (what: NotCounted[number], ...columns: readonly Column[]) =>
+    notCounted.includes(what) ? [] : columns;
   return {
-    is: 'table',
-    columns: [
-      'rule',
-      ...(before ? ['fired before'] : []),
-      'fired',
-      ...ifCounted('alone', ['alone', ...(isText ? ['without it'] : OUTCOMES.map((of) => `${of} without it`))]),
-      ...ifCounted('overlap', ['fires most with']),
-      ...(labels ? ['frauds among those it fired for', ...(isText ? [] : ['without a label'])] : []),
-      'undetermined',
-      ...ifCounted('missing', ['because of']),
+    first: [
+      ['rule', ({ rule, shadow }) => [code(rule), shadow ? ' (shadow)' : '']],
+      ...(before
+        ? [['fired before', ({ firedBefore: n }) => (n === undefined ? 'new' : grouped(n))] satisfies Column]
+        : []),
+      ['fired', ({ fired }) => grouped(fired)],
+      ...ifCounted('alone', ['alone', ({ alone = 0 }) => grouped(alone)]),
+      ...(labels ? [['frauds among those it fired for', shareWords] satisfies Column] : []),
     ],
-    rows,
-    page: {
-      id: 'rules',
-      caption: 'Rules. Alone: the outcome is another one without the rule; of a shadow rule, with it',
-      width: 'line',
-      folded: 'All numbers, as a table',
-      chart: { is: 'rules', rows: rules.map(chartRow), frauds: labels && shareOf(labels.labels)?.share },
-    },
+    more: [
+      ...ifCounted('alone', ['without it', withoutWords]),
+      ...ifCounted('overlap', [
+        'fires most with',
+        ({ overlap }) => (overlap ? [code(overlap.rule), ` ${grouped(overlap.applicants)}`] : ''),
+      ]),
+      ...(labels
+        ? [['without a label', ({ labels: each }) => orNone(each && unlabelledIn(each))] satisfies Column]
+        : []),
+      ['undetermined', ({ undetermined }) => orNone(undetermined)],
+      ...ifCounted('missing', ['because of', causeWords]),
+    ],
   };
 }
 
-function chartRow({ shadow, fired, firedBefore, changes, labels }: RuleCount): RuleRow {
-  // A rule that is only observed would change outcomes to those that it asks for.
-  const given = Map.groupBy(changes ?? [], ({ from, to }) => (shadow ? to : from));
-  const parts = OUTCOMES.flatMap((to) => {
-    const flows = given.get(to);
-    return flows ? { to, applicants: applicantsIn(flows) } : [];
-  });
+/** Beside whom a rule decides alone their outcomes; beside the share of frauds the share on its axis. */
+function drawn(rules: readonly RuleCount[], { labels, notCounted = [] }: Backtest, columns: number): Table['page'] {
+  const all = labels && shareOf(labels.labels)?.share;
+  const dashed = all === undefined ? '' : `. Dashed: ${percent(all, 1)}, the share of frauds among all with labels`;
+  const alone = 'Alone: the outcome is another one without the rule; of a shadow rule, with it';
+  const bars: Chart = { is: 'bars', at: columns - (labels ? 1 : 0), title: 'by outcome', rows: rules.map(partsOf) };
   return {
-    fired,
-    before: firedBefore === fired ? undefined : firedBefore,
-    ...(changes ? { alone: parts } : {}),
-    frauds: labels && shareOf(labels),
+    id: 'rules',
+    caption: `Rules. ${alone}${dashed}`,
+    width: 'line',
+    charts: [
+      ...(notCounted.includes('alone') ? [] : [bars]),
+      ...(all === undefined
+        ? []
+        : [{ is: 'shares', at: columns, title: 'share of frauds', rows: rules.map(shareIn), all } as const]),
+    ],
   };
+}
+
+/** Whom it decides alone, by the outcome that it gives them. */
+function partsOf({ shadow, changes = [] }: RuleCount): readonly Part[] {
+  // A rule that is only observed would change outcomes to those that it asks for.
+  const given = Map.groupBy(changes, ({ from, to }) => (shadow ? to : from));
+  return OUTCOMES.map((to) => ({ to, size: applicantsIn(given.get(to) ?? []) }));
+}
+
+function shareIn({ labels }: RuleCount): Share | undefined {
+  return labels && shareOf(labels);
 }
 
 /** The share of frauds among those with labels, with the range of chance. */
-function shareOf({ fraud, good }: Pick<Labelled, 'fraud' | 'good'>): RuleRow['frauds'] {
+function shareOf({ fraud, good }: Pick<Labelled, 'fraud' | 'good'>): Share | undefined {
   const chance = wilson(fraud, fraud + good);
   return chance && { share: fraud / (fraud + good), ...chance };
 }
 
-function withoutWords(without: OutcomeCounts): string {
+function shareWords(rule: RuleCount): string {
+  const share = shareIn(rule);
+  if (share) return `${percent(share.share, 1)} (${rangeWords(share)})`;
+  return rule.labels && unlabelledIn(rule.labels) > 0 ? 'unknown' : '';
+}
+
+function withoutWords({ alone = 0, without }: RuleCount): string {
+  if (alone === 0 || !without) return '';
   return OUTCOMES.filter((each) => without[each] > 0)
     .map((each) => `${grouped(without[each])} ${each}`)
     .join(', ');
 }
 
-/** Of those with labels, with the range of chance; and how many have none, on a page in a cell of their own. */
-function shareCells({ labels }: RuleCount, isText: boolean): readonly string[] {
-  const { fraud = 0, good = 0 } = labels ?? {};
-  const [known, unlabelled] = [fraud + good, labels ? unlabelledIn(labels) : 0];
-  const chance = wilson(fraud, known);
-  const share = chance ? `${percent(fraud, known)} (${rangeWords(chance)})` : unlabelled > 0 ? 'unknown' : '';
-  if (!isText) return [share, orNone(unlabelled)];
-  return [chance && unlabelled > 0 ? `${share}; ${grouped(unlabelled)} without a label` : share];
+/** The fact that most of those lack for whom it is undetermined. */
+function causeWords({ missing: [first] = [] }: RuleCount): Words {
+  if (!first) return '';
+  return [code(first.fact), ` ${(CAUSE_WORDS as Readonly<Record<string, string>>)[first.cause] ?? first.cause}`];
 }
 
 function orNone(n = 0): string {

@@ -7,7 +7,7 @@ import { type Block, paragraph } from '../outline.ts';
 import { writePage } from './document.ts';
 import { htmlOf } from './html.ts';
 import { type Child, dd, div, dl, dt, h1, p, span, strong } from './markup.ts';
-import { outcomeBars, scoreBars } from './parts/outcome-bars.ts';
+import { scoreBars } from './parts/score-bars.ts';
 
 /** The page. It needs no network, no script and no other file. */
 export function backtestPage(shown: ShownBacktest): string {
@@ -26,11 +26,11 @@ export function backtestPage(shown: ShownBacktest): string {
     ],
     parts: [
       { id: 'result', title: 'The decision in numbers', content: resultPart(shown, outcomes) },
-      { id: 'values', title: 'By the value', content: sweepPart(shown, htmlOf(sections.sweep)) },
+      { id: 'values', title: 'By the value', content: htmlOf(sections.sweep) },
       { id: 'edits', title: 'What each edit does', content: htmlOf(sections.edits) },
       { id: 'each', title: 'Rules', content: htmlOf(sections.rules) },
       { id: 'known', title: 'What labels say', content: htmlOf(sections.labels) },
-      { id: 'groups', title: 'Groups', content: groupsPart(shown, htmlOf(sections.groups)) },
+      { id: 'groups', title: 'Groups', content: htmlOf(sections.groups) },
       { id: 'changed', title: 'Who is decided differently', content: htmlOf(sections.worst) },
       { id: 'points', title: 'Score', content: scorePart(shown, htmlOf(sections.scores)) },
       { id: 'velocities', title: 'Counted from the rows', content: htmlOf(sections.velocities) },
@@ -44,19 +44,13 @@ function sentences(block: Block): readonly Block[] {
   return block.is === 'lines' ? block.of.map((words) => paragraph(words)) : [block];
 }
 
-/** The figures, then the outcomes beside the changes. */
-function resultPart({ backtest, titles }: ShownBacktest, [outcomes, ...changes]: readonly Block[]): Child {
-  const [before, now] = titles;
-  const ofBoth = [
-    ...(backtest.before ? [{ name: before, outcomes: backtest.before }] : []),
-    { name: now, outcomes: backtest.outcomes },
-  ];
+/** The figures, then the changes beside the outcomes. */
+function resultPart({ backtest }: ShownBacktest, [outcomes, ...changes]: readonly Block[]): Child {
   const figures = figuresOf(backtest).map(({ name, value, note }) => {
     return div(dt(capitalised(name)), dd(strong(value), note === '' ? undefined : span(note)));
   });
   return [
     backtest.decided === 0 ? undefined : dl({ class: 'figures' }, figures),
-    outcomeBars('Outcomes', ofBoth),
     div(
       { class: 'beside' },
       [...changes, ...(outcomes ? [outcomes] : [])].map((block) => div(htmlOf([block]))),
@@ -77,25 +71,4 @@ function scorePart({ backtest: { scores } }: ShownBacktest, content: Child): Chi
     return { from, applicants: within.reduce((sum, { applicants }) => sum + applicants, 0) };
   });
   return [scoreBars(bars, scores), content];
-}
-
-function sweepPart({ sweep }: ShownBacktest, content: Child): Child {
-  if (!sweep) return undefined;
-  const bars = sweep.runs.map(({ value, backtest: { outcomes } }) => ({ name: value, outcomes }));
-  return [outcomeBars(`Outcomes by the value of ${sweep.of}`, bars), content];
-}
-
-/** Weeks and months have a picture: their order says something. */
-function groupsPart({ backtest: { groups } }: ShownBacktest, content: Child): Child {
-  if (groups.length === 0) return undefined;
-  const inOrder = groups.filter(({ by }) => by === 'week' || by === 'month');
-  return [
-    inOrder.map(({ by, values }) =>
-      outcomeBars(
-        `Outcomes by ${by}`,
-        values.map(({ value, outcomes }) => ({ name: String(value), outcomes })),
-      ),
-    ),
-    content,
-  ];
 }

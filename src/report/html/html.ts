@@ -1,5 +1,6 @@
 /** An outline -> elements of a page. */
 
+import { OUTCOMES } from '../../policy/language.ts';
 import { capitalised, count, groupedCount } from '../../text.ts';
 import {
   type Block,
@@ -11,11 +12,12 @@ import {
   NO_EXAMPLE,
   name,
   type ReasonItem,
+  type Table,
   WITHOUT_FACTS,
   type Words,
 } from '../outline.ts';
-import { type Child, div, h3, li, type Markup, ol, p, strong, ul } from './markup.ts';
-import { drawnTable } from './parts/drawn-table.ts';
+import { type Child, div, h3, li, type Markup, ol, p, span, strong, ul } from './markup.ts';
+import { drawnColumn } from './parts/drawings.ts';
 import { codeValue, joined as joinedParts, soft, wordsOf } from './parts/phrases.ts';
 import { bullets, folded, NONE, pairs, table } from './parts/table.ts';
 
@@ -44,33 +46,56 @@ function blockOf(block: Block): Child {
       return ol({ class: 'why', role: 'list' }, block.of.map(reasonPart));
     case 'pairs':
       return pairs(block.of.map(([name, words]) => [capitalised(name), wordsOf(words)]));
-    case 'table': {
-      const { columns, rows, total, page, numbersFrom, isGrouped = false } = block;
-      const { folded: title, chart, names = [], ...shape } = page;
-      const cells = rows.map((row) => row.map((cell) => (cell === '' ? NONE : wordsOf(cell))));
-      const shown = table({
-        ...shape,
-        columns: columns.map((column) => (names.includes(column) ? column : capitalised(column))),
-        rows: cells,
-        ...{ total: total?.map(wordsOf), numbersFrom, isGrouped },
-      });
-      const below = title === undefined ? shown : folded(title, shown);
-      return chart
-        ? [
-            drawnTable(
-              chart,
-              block,
-              cells.map(([name]) => name),
-            ),
-            below,
-          ]
-        : below;
-    }
+    case 'table':
+      return tableOf(block);
     case 'groups':
       return ul({ class: 'cards', role: 'list' }, block.groups.map(groupCard));
     case 'folded':
       return folded(block.title, htmlOf(block.of));
   }
+}
+
+/** A table with the columns that a page draws in it, and the colours of their outcomes in its caption. */
+function tableOf({ columns, rows, total, page, numbersFrom = columns.length, isGrouped = false }: Table): Child {
+  const { charts = [], names = [], caption, folded: title, ...shape } = page;
+  const drawn = charts.map((chart) => ({ ...chart, ...drawnColumn(chart) }));
+  const withDrawn = <Cell>(
+    cells: readonly Cell[],
+    of: (column: (typeof drawn)[number], words: Cell | undefined) => Cell,
+  ) =>
+    drawn.reduceRight(
+      (row, column) => {
+        const { at, isInstead = false } = column;
+        return row.toSpliced(at, isInstead ? 1 : 0, of(column, isInstead ? row[at] : undefined));
+      },
+      [...cells],
+    );
+  const rowOf = (row: readonly Words[], i: number) =>
+    withDrawn<Child>(
+      row.map((cell) => (cell === '' ? NONE : wordsOf(cell))),
+      ({ cells }, words) => cells[i] ?? words ?? NONE,
+    );
+  const shown = charts.flatMap((chart) => (chart.is === 'bars' ? chart.rows.flatMap((parts) => parts ?? []) : []));
+  const legend = OUTCOMES.filter((each) => shown.some(({ to, size }) => to === each && size !== 0)).map((each) => [
+    ' ',
+    span({ class: 'item' }, span({ class: `swatch ${each}` }), each),
+  ]);
+  const whole = table({
+    ...shape,
+    caption: [caption, legend],
+    columns: withDrawn<Child>(
+      columns.map((column) => (names.includes(column) ? column : capitalised(column))),
+      ({ title }) => title,
+    ),
+    kinds: withDrawn(
+      columns.map((_, i) => (i >= numbersFrom ? 'number' : '')),
+      () => 'drawn',
+    ),
+    rows: rows.map(rowOf),
+    total: total && rowOf(total, rows.length),
+    isGrouped,
+  });
+  return title === undefined ? whole : folded(title, whole);
 }
 
 function fromPart(words: Words | undefined): Child {

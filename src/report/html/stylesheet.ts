@@ -106,7 +106,9 @@ caption { text-align:left; color:var(--soft); font-size:.85rem; padding-bottom:.
 td.number,th.number { text-align:right }
 table.tight .number { padding-left:.9rem }
 table.line :is(td,th,code) { white-space:nowrap; overflow-wrap:normal }
+table.line { font-size:.86rem } table.line :is(td,th) { padding-right:.7rem }
 table.line thead th { white-space:normal; vertical-align:bottom }
+.line caption { max-width:min(68rem,100vw - 6rem) }
 .line tbody th { position:sticky; left:0; background:var(--paper) }
 th,td { text-align:left; vertical-align:top; padding:.38rem .9rem .38rem 0; border-bottom:1px solid var(--line) }
 thead th { font-size:.82rem; font-weight:600; color:var(--soft); border-bottom-color:var(--rule); white-space:nowrap }
@@ -239,8 +241,8 @@ thead { break-after:avoid } tbody > :nth-child(-n + 2) { break-before:avoid }
 .node { grid-template-columns:5.2rem minmax(0,1fr) minmax(0,15rem) }
 code.value { padding:0 }
 .scale { print-color-adjust:exact; -webkit-print-color-adjust:exact }
-table.line { font-size:6.2pt }
-table.line :is(td,th) { padding:.12rem .3rem .12rem 0; font-size:inherit; white-space:normal }
+table.line { font-size:7pt }
+table.line :is(td,th) { padding:.12rem .3rem .12rem 0; font-size:inherit; white-space:normal; line-height:1.3 }
 }`;
 
 /** Without what the pages of the workbench do not have: charts. */

@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/policy/language.ts';
 import { backtestText } from '../../../src/report/applicants/backtest.ts';
+import type { Chart } from '../../../src/report/charts.ts';
 import { backtestPage } from '../../../src/report/html/backtest-page.ts';
 import { writePage } from '../../../src/report/html/document.ts';
 import { htmlOf } from '../../../src/report/html/html.ts';
-import type { Table } from '../../../src/report/outline.ts';
 import { textOf as textReport } from '../../../src/report/plain-text.ts';
 import { backtestExample } from '../../support/report/example-pages.ts';
 import { all, type ReadElement, readPage, textOf } from '../../support/report/read-page.ts';
@@ -22,10 +22,10 @@ const rowsOf = (table: ReadElement | undefined) =>
 const attributesOf = (element: ReadElement, tag: string, ...names: string[]) =>
   all(element, tag).map(({ attributes }) => names.map((name) => attributes[name]));
 
-/** A table with a picture, as a page. */
-function drawn(chart: Table['page']['chart'], names: readonly string[]): ReadElement {
-  const page = { id: 't', caption: 'Caption', chart };
-  const block = { is: 'table', columns: ['thing'], rows: names.map((name) => [name]), page } as const;
+/** A table with a drawn column, as a page. */
+function drawn(chart: Chart, rows: readonly (readonly string[])[]): ReadElement {
+  const page = { id: 't', caption: 'Caption', charts: [chart] };
+  const block = { is: 'table', columns: ['thing', 'number'], rows, page } as const;
   return readPage(writePage({ title: 't', head: 'h', parts: [{ id: 'p', title: 'p', content: htmlOf([block]) }] }));
 }
 
@@ -71,22 +71,33 @@ describe('the page of a backtest', () => {
   });
 
   it('has the rules by whom they decide alone, those that are only observed last, and in a text as in the policy', () => {
-    const names = rowsOf(all(partOf('each'), 'table', 'rules')[0]).map(([name]) => textOf(name as ReadElement));
+    const names = rowsOf(all(partOf('each'), 'table')[0]).map(([name]) => textOf(name as ReadElement));
     expect(names).toEqual(['risky-score', 'some', 'more', 'porting', 'watched (shadow)']);
     const text = textReport(backtestText(EXAMPLE), (_, words) => words);
     expect(text).toMatch(/\n {2}risky-score .*\n {2}porting .*\n {2}some .*\n {2}more .*\n {2}watched \(shadow\) /);
-    const table = rowsOf(all(partOf('each'), 'table', 'line')[0]).map(([name]) => textOf(name as ReadElement));
-    expect(table).toEqual(names);
+    const [first, more] = all(partOf('each'), 'table').map((table) =>
+      all(table, 'thead').flatMap((of) => all(of, 'th')),
+    );
+    expect(rowsOf(all(partOf('each'), 'table')[1]).map(([name]) => textOf(name as ReadElement))).toEqual(names);
+    const titles = [first, more].map((row = []) => row.map(textOf));
+    // No number stands twice.
+    expect(titles).toEqual([
+      [
+        ...['Rule', 'Fired before', 'Fired', 'Alone', 'By outcome', 'Frauds among those it fired for'],
+        'Share of frauds0152550%',
+      ],
+      ['Rule', 'Without it', 'Fires most with', 'Without a label', 'Undetermined', 'Because of'],
+    ]);
   });
 
   it('has the edits by whom they change, to which side, and what all of them do', () => {
-    const rows = rowsOf(all(partOf('edits'), 'table', 'changes')[0]).map((cells) => cells.map(textOf));
-    expect(rows).toEqual([
-      ['parameter limit 80 is now 60', '–', '', '+40'],
-      ['rule porting: when phone.porting.riskLevel is at …', '-8', '', '+2'],
-      ['rule broken is new', '–', 'unreadable', '–'],
-      ['all together', '-6', '', '+40'],
+    const [table] = all(partOf('edits'), 'table');
+    expect(rowsOf(table).map((cells) => cells.map(textOf).slice(0, 3))).toEqual([
+      ['parameter limit 80 is now 60', '+40', '0'],
+      ['rule porting: when phone.porting.riskLevel is at …', '-8+2', '8'],
+      ['rule broken is new', 'unreadable', '–'],
     ]);
+    expect(textOf(all(table as ReadElement, 'tfoot')[0] as ReadElement)).toMatch(/^all together-6\+40/);
   });
 
   it('has the names of policies as they are written', () => {
@@ -94,16 +105,20 @@ describe('the page of a backtest', () => {
     expect(heads).toEqual(expect.arrayContaining(['sign-up 80', 'sign-up 60', 'Outcome']));
   });
 
-  it('has a table beside each picture', () => {
-    for (const chart of all(PAGE, 'table', 'chart')) {
-      const captions = all(PAGE, 'caption').map(({ attributes }) => attributes['id']);
-      const id = all(chart, 'caption')[0]?.attributes['id'] ?? '';
-      expect(captions).toContain(id.replace(/-chart$/, ''));
+  it('draws the shares of outcomes in each row of a group and of a sweep', () => {
+    for (const [part, rows] of [
+      ['groups', 5],
+      ['values', 2],
+    ] as const) {
+      const [table] = all(partOf(part), 'table');
+      const ends = rowsOf(table).map((cells) =>
+        attributesOf(cells[1] as ReadElement, 'rect', 'x', 'width')
+          .at(-1)
+          ?.reduce((sum, each) => sum + Number.parseFloat(each ?? ''), 0),
+      );
+      expect(ends).toHaveLength(rows);
+      for (const end of ends) expect(end).toBeCloseTo(100);
     }
-    expect(all(PAGE, 'details').map((each) => textOf(all(each, 'summary')[0] as ReadElement))).toEqual([
-      'As a table',
-      'All numbers, as a table',
-    ]);
   });
 });
 
@@ -111,79 +126,67 @@ describe('bars of changes', () => {
   it('go to the left for those who are decided more mildly, by one scale for all', () => {
     const page = drawn(
       {
-        is: 'changes',
-        further: ['cost'],
+        ...{ is: 'bars', at: 1, title: 'changed', isSigned: true, isInstead: true },
         rows: [
-          {
-            ...{ milder: [{ to: 'accept', applicants: 10 }], more: ['-5'] },
-            stricter: [
-              { to: 'review', applicants: 10 },
-              { to: 'reject', applicants: 20 },
-            ],
-          },
-          { milder: [{ to: 'review', applicants: 5 }], stricter: [], more: ['0'] },
+          [
+            { to: 'accept', size: -10 },
+            { to: 'review', size: 10 },
+            { to: 'reject', size: 20 },
+          ],
+          [{ to: 'review', size: -5 }],
           undefined,
         ],
       },
-      ['one', 'two', 'three'],
+      [
+        ['one', '40'],
+        ['two', '5'],
+        ['three', 'unreadable'],
+      ],
     );
-    const rows = rowsOf(all(page, 'table', 'chart')[0]);
+    const rows = rowsOf(all(page, 'table')[0]);
     expect(rows.map((cells) => cells.map(textOf))).toEqual([
-      ['one', '-10', '', '+30', '-5'],
-      ['two', '-5', '', '–', '0'],
-      ['three', '–', 'unreadable', '–', '–'],
+      ['one', '-10+30'],
+      ['two', '-5'],
+      ['three', 'unreadable'],
     ]);
-    const barsOf = (row: number) => attributesOf(rows[row]?.[2] as ReadElement, 'rect', 'class', 'x', 'width');
+    // A fifth of the width at each end is for the sums.
+    const barsOf = (row: number) => attributesOf(rows[row]?.[1] as ReadElement, 'rect', 'class', 'x', 'width');
     expect(barsOf(0)).toEqual([
-      ['band accept', '0%', '25%'],
-      ['band review', '25%', '25%'],
-      ['band reject', '50%', '50%'],
+      ['band accept', '20%', '15%'],
+      ['band review', '35%', '15%'],
+      ['band reject', '50%', '30%'],
     ]);
-    expect(barsOf(1)).toEqual([['band review', '12.5%', '12.5%']]);
-    expect(attributesOf(rows[0]?.[2] as ReadElement, 'line', 'x1')).toEqual([['25%']]);
-    expect(textOf(all(page, 'caption')[0] as ReadElement)).toBe('Caption.to acceptto reviewto reject');
+    expect(barsOf(1)).toEqual([['band review', '27.5%', '7.5%']]);
+    expect(attributesOf(rows[0]?.[1] as ReadElement, 'line', 'x1')).toEqual([['35%']]);
+    expect(textOf(all(page, 'caption')[0] as ReadElement)).toBe('Caption accept review reject');
   });
 });
 
-describe('dots of rules', () => {
+describe('dots of shares', () => {
   const chart = (most: number) =>
-    drawn(
-      {
-        is: 'rules',
-        frauds: 0.01,
-        rows: [
-          {
-            ...{ fired: 1200, before: 900, alone: [{ to: 'reject', applicants: 400 }] },
-            frauds: { share: 0.04, least: 0.01, most },
-          },
-          { fired: 7, alone: [], frauds: undefined },
-        ],
-      },
-      ['strict', 'idle'],
-    );
-
-  it('stand in their interval on an axis that all rules have', () => {
-    const page = chart(0.25);
-    const rows = rowsOf(all(page, 'table', 'chart')[0]);
-    expect(rows.map((cells) => cells.map(textOf))).toEqual([
-      ['strict', '900 → 1,200', '400', '4.0% 1.0 to 25.0'],
-      ['idle', '7', '0', '–'],
+    drawn({ is: 'shares', at: 2, title: 'share', all: 0.01, rows: [{ share: 0.04, least: 0.01, most }, undefined] }, [
+      ['strict', '4.0%'],
+      ['idle', ''],
     ]);
-    const cell = rows[0]?.[3] as ReadElement;
+
+  it('stand in their interval on an axis that all rows have', () => {
+    const page = chart(0.25);
+    const rows = rowsOf(all(page, 'table')[0]);
+    expect(rows.map((cells) => cells.map(textOf))).toEqual([
+      ['strict', '4.0%', ''],
+      ['idle', '–', '–'],
+    ]);
+    const cell = rows[0]?.[2] as ReadElement;
     // Square roots of 4 %, 1 % and 25 %, where the axis ends at 25 %.
     expect(attributesOf(cell, 'circle', 'cx')).toEqual([['40%']]);
     expect(attributesOf(cell, 'rect', 'x', 'width')).toEqual([['20%', '80%']]);
     expect(all(cell, 'line', 'all').map(({ attributes }) => attributes['x1'])).toEqual(['20%']);
     const head = all(page, 'thead')[0] as ReadElement;
-    expect(all(head, 'text').map(textOf)).toEqual(['0', '1', '5', '10', '25%']);
-    expect(textOf(all(page, 'caption')[0] as ReadElement)).toContain('Dashed: 1.0%, the share of frauds');
+    expect(all(head, 'text').map(textOf)).toEqual(['0', '1', '5', '25%']);
   });
 
   it('have a longer axis if an interval needs one', () => {
-    expect(
-      all(all(chart(0.26), 'thead')[0] as ReadElement, 'text')
-        .map(textOf)
-        .at(-1),
-    ).toBe('50%');
+    const head = all(chart(0.26), 'thead')[0] as ReadElement;
+    expect(all(head, 'text').map(textOf).at(-1)).toBe('50%');
   });
 });

@@ -215,13 +215,22 @@ if (path === undefined) {
     },
   );
 
-  it('a phone shows the matrix and the pictures of a backtest whole, and each name in one line', async () => {
+  it('a phone shows the matrix and the bars of edits whole, a desktop all drawings, each rule in one line', async () => {
     await withPage(browser, urlOf('the page of a backtest'), { viewport: PHONE }, async ({ page }) => {
-      for (const each of await page.locator('.scroll:has(> :is(.matrix, .chart))').all()) {
-        expect(await each.evaluate((region) => region.scrollWidth - region.clientWidth)).toBe(0);
+      const beyond = (selector: string) =>
+        page.locator(selector).evaluateAll((each) =>
+          each.map((one) => {
+            const right = one.closest('.scroll')?.getBoundingClientRect().right ?? 0;
+            return one.getBoundingClientRect().right <= right + 1 ? 'shown' : one.outerHTML.slice(0, 80);
+          }),
+        );
+      for (const selector of ['.matrix', '#edits .track', '#groups .track', '#values .track']) {
+        expect(new Set(await beyond(selector))).toEqual(new Set(['shown']));
       }
-      for (const name of await page.locator('.rules tbody code').all()) {
-        expect((await name.boundingBox())?.height).toBeLessThan(30);
+      await page.setViewportSize(DESKTOP);
+      expect(new Set(await beyond('.track'))).toEqual(new Set(['shown']));
+      for (const name of await page.locator('#each table').first().locator('tbody th').all()) {
+        expect((await name.boundingBox())?.height).toBeLessThan(40);
       }
     });
   });

@@ -13,17 +13,17 @@ export interface Table {
   readonly caption: Child;
   readonly columns: readonly Child[];
   readonly rows: readonly (readonly Child[])[];
-  /** The columns from this one on are numbers. Default: none is. */
-  readonly numbersFrom?: number | undefined;
+  /** A class of each column: `number`, `drawn`, or none. */
+  readonly kinds?: readonly string[];
   /** The last row, which sums up the others. */
   readonly total?: readonly Child[] | undefined;
   /** Whether the first cells name groups of rows: those of further rows of a group have no value. */
   readonly isGrouped?: boolean;
   /**
    * `wide` if it needs more room than a phone has; `tight` if it needs no more than its texts; `line` if no cell may
-   * break, so that it scrolls; `matrix` if its cells have two lines. `changes` and `rules` are drawn.
+   * break, so that it scrolls; `matrix` if its cells have two lines.
    */
-  readonly width?: 'wide' | 'tight' | 'line' | 'matrix' | 'changes' | 'rules' | undefined;
+  readonly width?: 'wide' | 'tight' | 'line' | 'matrix';
 }
 
 /** A table with so many columns or more becomes a list of labelled cells on a phone. */
@@ -33,19 +33,16 @@ const FEWEST_STACKED = { wide: 3, tight: 4 };
  * The table, in a region that takes the keyboard focus, so that it can be scrolled without a mouse. Rows that may
  * become lists have roles, since a browser then forgets that they are rows of a table.
  */
-export function table({ id, caption, columns, rows, total, isGrouped = false, width, ...table }: Table): Markup {
-  const { numbersFrom = columns.length } = table;
-  const isDrawn = width === 'changes' || width === 'rules';
+export function table({ id, caption, columns, rows, total, isGrouped = false, width, kinds = [] }: Table): Markup {
   const isList = width === undefined || width === 'wide' || width === 'tight';
   const isStacked = isList && columns.length >= FEWEST_STACKED[width ?? 'wide'];
-  const hasLayout = isStacked || isDrawn;
-  const role = (name: Attributes['role']): Attributes => (hasLayout && name ? { role: name } : {});
+  const role = (name: Attributes['role']): Attributes => (isStacked && name ? { role: name } : {});
   const label = (column: number): Attributes => (isStacked ? { 'data-label': String(columns[column] ?? '') } : {});
   const kindOf = (column: number, cell?: Child): Attributes => {
-    const kinds = [column >= numbersFrom ? 'number' : [], isStacked && cell === NONE ? 'none' : []].flat();
-    return kinds.length === 0 ? {} : { class: kinds.join(' ') };
+    const classes = [kinds[column] || [], isStacked && cell === NONE ? 'none' : []].flat();
+    return classes.length === 0 ? {} : { class: classes.join(' ') };
   };
-  const classes = [width ?? [], isStacked ? 'stack' : [], isDrawn ? 'chart' : []].flat().join(' ');
+  const classes = [width ?? [], isStacked ? 'stack' : []].flat().join(' ');
 
   const rowOf = ([heading, ...cells]: readonly Child[], column: number, groupHeading?: Markup) =>
     h.tr(
