@@ -31,28 +31,24 @@ export interface FactsFile {
 
 /** What a number counts in a file: its lines, or the rows of a Parquet file. */
 export function unitOf(file: string): 'line' | 'row' {
-  return isParquet({ facts: file }) ? 'row' : 'line';
+  return /\.parquet$/i.test(file) ? 'row' : 'line';
 }
 
-/** Whether a file is a table, by its name. Throws a usage error if columns are named for a file of lines. */
-async function isFactsTable({ facts, columns }: Pick<FactsFile, 'facts' | 'columns'>): Promise<boolean> {
-  const { isTableFile } = await import('../../decision/rows/table-file.ts');
-  const isTable = isTableFile(facts);
-  if (columns !== undefined && !isTable) {
-    throw new UsageError('--columns goes with a CSV or Parquet file; lines of JSON name facts by path');
-  }
-  return isTable;
-}
-
-/** The lines of a file, in their order; says which columns of a table do not fit. */
+/**
+ * The lines of a file, in their order; says which columns of a table do not fit. Throws a usage error if columns are
+ * named for a file of lines.
+ */
 export async function* readFactsFile(
   reader: FactReader,
   file: FactsFile,
   io: Io,
   signal?: AbortSignal,
 ): AsyncGenerator<ReadLine> {
-  if (await isFactsTable(file)) yield* readTable(reader, file, io);
-  else yield* readJson(reader, file, io, signal);
+  const { isTableFile } = await import('../../decision/rows/table-file.ts');
+  if (unitOf(file.facts) === 'row') yield* readParquet(reader, file, io, ({ rows }) => rows());
+  else if (isTableFile(file.facts)) yield* readCsv(reader, file, io);
+  else if (file.columns === undefined) yield* readJson(reader, file, io, signal);
+  else throw new UsageError('--columns goes with a CSV or Parquet file; lines of JSON name facts by path');
 }
 
 async function* readJson(
@@ -72,38 +68,28 @@ async function* readJson(
   }
 }
 
-async function* readTable(reader: FactReader, file: FactsFile, { stderr }: Io): AsyncGenerator<ReadLine> {
-  if (!isParquet(file)) {
-    const { openCsvFacts } = await import('../../decision/rows/csv-facts.ts');
-    const table = await namedTable(reader, file);
-    const opened = await orCannotRun(async () => openCsvFacts(reader, table));
-    const notes = notesOf(file);
-    await notes.add(file.facts, opened, stderr);
-    yield* opened.rows();
-    for (const column of opened.unreadable()) {
-      const form = 'numbers are written 90.5, booleans true';
-      await notes.say(file.facts, `no value of the column ${column} can be read: ${form}`, stderr);
-    }
-  } else yield* readParquet(reader, file, stderr, ({ rows }) => rows());
-}
-
-function isParquet({ facts }: Pick<FactsFile, 'facts'>): boolean {
-  return /\.parquet$/i.test(facts);
+async function* readCsv(reader: FactReader, file: FactsFile, { stderr }: Io): AsyncGenerator<ReadLine> {
+  const { columnNotes: notes = new ColumnNotes() } = file;
+  const { openCsvFacts } = await import('../../decision/rows/csv-facts.ts');
+  const table = await namedTable(reader, file);
+  const opened = await orCannotRun(async () => openCsvFacts(reader, table));
+  await notes.add(file.facts, opened, stderr);
+  yield* opened.rows();
+  for (const column of opened.unreadable()) {
+    const form = 'numbers are written 90.5, booleans true';
+    await notes.say(file.facts, `no value of the column ${column} can be read: ${form}`, stderr);
+  }
 }
 
 /** A table with the map of its columns. */
-async function namedTable(
-  reader: FactReader,
-  { facts, at, columns, counts, holdout }: FactsFile,
-): Promise<FactsOptions> {
-  const own = { ...(counts ? { counts } : {}), ...(holdout === undefined ? {} : { holdout }) };
-  return { file: facts, at, ...(await loadColumns(columns, reader.facts)), ...own };
+async function namedTable(reader: FactReader, { facts, columns, ...options }: FactsFile): Promise<FactsOptions> {
+  return { file: facts, ...options, ...(await loadColumns(columns, reader.facts)) };
 }
 
 async function* readParquet<Item>(
   reader: FactReader,
   file: FactsFile,
-  stderr: Io['stderr'],
+  { stderr }: Io,
   read: (opened: ParquetRows) => AsyncGenerator<Item>,
 ): AsyncGenerator<Item> {
   const { openParquetRows } = await import('../../decision/rows/parquet-rows.ts');
@@ -112,7 +98,7 @@ async function* readParquet<Item>(
   const db = await orCannotRun(openDuckDb);
   try {
     const opened = await orCannotRun(() => openParquetRows(reader, db, table));
-    await notesOf(file).add(file.facts, opened, stderr);
+    await (file.columnNotes ?? new ColumnNotes()).add(file.facts, opened, stderr);
     yield* read(opened);
   } finally {
     db.close();
@@ -124,9 +110,5 @@ export type ColumnReader = FactReader & { readonly read: ReadonlySet<string> };
 
 /** The rows of a Parquet file as columns, in their order, some thousands at a time; says which columns do not fit. */
 export function readParquetChunks(reader: ColumnReader, file: FactsFile, io: Io): AsyncGenerator<FileChunk> {
-  return readParquet(reader, file, io.stderr, ({ chunks }) => chunks());
-}
-
-function notesOf({ columnNotes = new ColumnNotes() }: FactsFile): ColumnNotes {
-  return columnNotes;
+  return readParquet(reader, file, io, ({ chunks }) => chunks());
 }

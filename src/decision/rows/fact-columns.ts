@@ -89,9 +89,9 @@ export interface FactsOptions {
   readonly at: string;
   readonly columns?: ColumnMap;
   /** What velocities count, which the file has no columns of. */
-  readonly counts?: RowCounts;
+  readonly counts?: RowCounts | undefined;
   /** The column with the probability of the holdout, or the fact with that column. */
-  readonly holdout?: string;
+  readonly holdout?: string | undefined;
 }
 
 /** Rules and their facts: those of a policy, or of several. */
