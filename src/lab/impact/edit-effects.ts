@@ -63,9 +63,8 @@ export function countEdits(
   const edits = singleEdits(...policies);
   if (edits.length === 0 || edits.length > MOST_EDITS_COUNTED) return undefined;
   const [old, now] = [inForce(policies[0]), inForce(policies[1])];
-  const asked = edits.map((edit) => ({ edit, alone: edit.alone(), without: edit.without() }));
   const inEffect = (policy: Policy | undefined) => (policy ? [inForce(policy)] : []);
-  const variants = asked.map(({ edit, ...of }) => ({ edit, alone: inEffect(of.alone), without: inEffect(of.without) }));
+  const variants = edits.map((edit) => ({ edit, alone: inEffect(edit.alone()), without: inEffect(edit.without()) }));
   const all = [old, ...variants.flatMap(({ alone, without }) => [...alone, ...without]), now];
   const { policies: asking, ...joined } = joinAll(all, nameOfOwn(old, now));
   const joint: JointFacts = { ...joined, policies: [asking[0] ?? old, now] };
