@@ -6,7 +6,7 @@ import { matcherOf, type RuleMatcher } from '../../decision/matcher/matcher.ts';
 import type { RowScan, RowTruths } from '../../decision/matcher/row-scan.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
 import type { FactTable } from '../../facts/catalog.ts';
-import { dayNumber, dayOfInstant, daysBetween } from '../../facts/day.ts';
+import { dayNumber, dayOfInstant } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { hasBands, OUTCOMES, type Outcome, type Policy, type ScoreBands } from '../../policy/language.ts';
 import { canonicalData, keepData } from '../../policy/source-map.ts';
@@ -24,16 +24,7 @@ import {
 } from './applicants.ts';
 import { type JointFacts, readerFor } from './joint-facts.ts';
 import { type Costs, type Judged, type LabelCounts, LabelTally } from './label-counts.ts';
-import {
-  add,
-  type Compared,
-  comparedBy,
-  type Grouped,
-  groupedBy,
-  groupValue,
-  type OutcomeCounts,
-  outcomesOf,
-} from './outcome-counts.ts';
+import { add, type Grouped, groupedBy, groupValue, type Totals, totalsOf } from './outcome-counts.ts';
 import { type RuleCount, RuleTallies } from './rule-counts.ts';
 
 /** How the scores of applicants are spread over the policy's bands. */
@@ -45,13 +36,9 @@ export interface Scores extends ScoreBands {
 }
 
 /** What a policy would have done; with a policy before, compared with it. */
-export interface Backtest extends Partial<Compared> {
+export interface Backtest extends Totals {
   /** All rows or records, decided or not. */
   readonly rows: number;
-  readonly decided: number;
-  /** From the first day of an applicant to the last; absent without any. */
-  readonly period?: { readonly from: string; readonly to: string; readonly days: number };
-  readonly outcomes: OutcomeCounts;
   /** In the order of the policy. */
   readonly rules: readonly RuleCount[];
   /** Absent where the score asks for nothing. */
@@ -248,14 +235,9 @@ export class BacktestTally implements ComparesRows {
 
   result(): Backtest {
     const { compares, by, hasLabels, worst } = this.#options;
-    const decided = [...this.#flows.values()].reduce((sum, n) => sum + n, 0);
-    const [from, to] = this.#days ?? [];
     return {
       rows: this.#rows,
-      decided,
-      ...(from === undefined || to === undefined ? {} : { period: { from, to, days: daysBetween(from, to) + 1 } }),
-      outcomes: outcomesOf(this.#flows, 'to'),
-      ...(compares ? comparedBy(this.#flows, decided) : {}),
+      ...totalsOf(this.#flows, this.#days ?? [], compares),
       rules: this.#policy.rules.map(({ id }, index) => this.#ruleCount(id, index)),
       ...(hasBands(this.#policy) ? { scores: this.#scoresOf() } : {}),
       groups: by.map((each, i) => groupedBy(each, this.#groups[i] ?? new Map(), compares)),

@@ -8,7 +8,6 @@ import type { ColumnMap } from '../../decision/sql/table-columns.ts';
 import { VerdictError } from '../../errors.ts';
 import type { FactDefinition, FactType } from '../../facts/catalog.ts';
 import { givenFacts } from '../../facts/compute.ts';
-import { daysBetween } from '../../facts/day.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import { conditionFacts, hasBands, OUTCOMES, type Policy, type Rule } from '../../policy/language.ts';
 import { canonicalData, keepData } from '../../policy/source-map.ts';
@@ -18,7 +17,7 @@ import { byPath, ownCounts } from '../space/own-computations.ts';
 import { applicantsIn, changesOf } from './applicants.ts';
 import type { Backtest } from './backtest.ts';
 import type { JointFacts } from './joint-facts.ts';
-import { add, comparedBy, groupedBy, groupValue, outcomesOf } from './outcome-counts.ts';
+import { add, groupedBy, groupValue, outcomesOf, totalsOf } from './outcome-counts.ts';
 import { type RuleCount, RuleTallies } from './rule-counts.ts';
 
 /** Sends a query to ClickHouse; resolves to the rows of its answer, as the format JSONCompact has them. */
@@ -274,19 +273,15 @@ function backtestOf(
   without: ReadonlyMap<string, Counts> | undefined,
 ): Backtest {
   const changes = new Map(flows.map(({ change, applicants }) => [change, applicants]));
-  const decided = total(changes);
   const sum = (column: (typeof COUNTED)[number]) => sumOf(flows, COUNTED.indexOf(column));
   const [fired, undetermined, firedBefore, scores] = [sum('fired'), sum('undetermined'), sum('before'), sum('scores')];
   const days = [...sum('days').keys()].toSorted();
-  const [from, to] = [days[0], days.at(-1)];
+  const totals = totalsOf(changes, [...days.slice(0, 1), ...days.slice(-1)], compares);
   const values = [...scores].map(([points, applicants]) => ({ points: Number(points), applicants }));
   values.sort((one, other) => one.points - other.points);
   return {
-    rows: decided,
-    decided,
-    ...(from === undefined || to === undefined ? {} : { period: { from, to, days: daysBetween(from, to) + 1 } }),
-    outcomes: outcomesOf(changes, 'to'),
-    ...(compares ? comparedBy(changes, decided) : {}),
+    rows: totals.decided,
+    ...totals,
     rules: now.rules.map(({ id, shadow }) => ({
       rule: id,
       ...(shadow ? { shadow } : {}),
@@ -295,7 +290,7 @@ function backtestOf(
       undetermined: undetermined.get(id) ?? 0,
       ...(without ? withoutRule(without.get(id) ?? new Map()) : {}),
     })),
-    ...(hasBands(now) ? { scores: { ...now.score, values, open: decided - total(scores) } } : {}),
+    ...(hasBands(now) ? { scores: { ...now.score, values, open: totals.decided - total(scores) } } : {}),
     groups: by.map((each, i) =>
       groupedBy(each, groupsOf(each, facts.get(each), flows, COUNTED.length + i, at), compares),
     ),

@@ -1,5 +1,6 @@
 /** Applicants by their outcomes, of all and of groups -> counts. */
 
+import { daysBetween } from '../../facts/day.ts';
 import type { Fact } from '../../facts/fact.ts';
 import { OUTCOMES, type Outcome, strictness } from '../../policy/language.ts';
 import { MOST_VALUES_COUNTED } from '../limits.ts';
@@ -54,8 +55,30 @@ export interface Compared {
   readonly flows: readonly Flow[];
 }
 
-/** `counts`: applicants by their outcomes, such as `accept review`; `all`: how many there are. */
-export function comparedBy(counts: ReadonlyMap<string, number>, all: number): Compared {
+/** Applicants by their outcomes, and their days. */
+export interface Totals extends Partial<Compared> {
+  readonly decided: number;
+  /** From the first day of an applicant to the last; absent without any. */
+  readonly period?: { readonly from: string; readonly to: string; readonly days: number };
+  readonly outcomes: OutcomeCounts;
+}
+
+/** `counts`: applicants by their outcomes, such as `accept review`; `compares`: whether there is a policy before. */
+export function totalsOf(
+  counts: ReadonlyMap<string, number>,
+  [from, to]: readonly string[],
+  compares: boolean,
+): Totals {
+  const decided = [...counts.values()].reduce((sum, n) => sum + n, 0);
+  return {
+    decided,
+    ...(from === undefined || to === undefined ? {} : { period: { from, to, days: daysBetween(from, to) + 1 } }),
+    outcomes: outcomesOf(counts, 'to'),
+    ...(compares ? comparedBy(counts, decided) : {}),
+  };
+}
+
+function comparedBy(counts: ReadonlyMap<string, number>, all: number): Compared {
   const flows = OUTCOMES.flatMap((from) =>
     OUTCOMES.map((to) => {
       const applicants = counts.get(`${from} ${to}`) ?? 0;
