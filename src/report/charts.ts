@@ -9,16 +9,14 @@ interface ChartColumn {
   readonly title: string;
   /** The index of the column that it stands before. */
   readonly at: number;
-  /** Whether it stands in the place of that column: a row without a drawing has its words. */
-  readonly isInstead?: boolean;
+  /** Whether it has its numbers at its ends, with their signs, and stands in the place of that column. */
+  readonly hasNumbers?: boolean;
 }
 
 /** Bars, one after the other from 0 on; those below 0 go to the left. */
 export interface BarChart extends ChartColumn {
   readonly is: 'bars';
   readonly rows: readonly (readonly Part[] | undefined)[];
-  /** Whether the sum of each side stands at its end, with its sign. */
-  readonly isSigned?: boolean;
 }
 
 /** The applicants who get an outcome, by their number or as a share. */
@@ -27,14 +25,13 @@ export interface Part {
   readonly size: number;
 }
 
-/** A dot in its interval, and a dashed line of all rows together. */
+/** A dot in its interval, and a dashed line of all rows together. All are shares, from 0 to 1. */
 export interface ShareChart extends ChartColumn {
   readonly is: 'shares';
   readonly rows: readonly (Share | undefined)[];
   readonly all: number;
 }
 
-/** From 0 to 1. */
 export interface Share {
   readonly share: number;
   readonly least: number;

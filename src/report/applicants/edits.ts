@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BY_SEVERITY } from '../../lab/backtest/applicants.ts';
 import type { EditEffect, EditEffects, Effect } from '../../lab/impact/edit-effects.ts';
-import { OUTCOMES, strictness } from '../../policy/language.ts';
+import { strictness } from '../../policy/language.ts';
 import { grouped } from '../../text.ts';
 import type { Part } from '../charts.ts';
 import { type Block, paragraph, type Table } from '../outline.ts';
@@ -52,7 +52,7 @@ function aloneTable(edits: readonly EditEffect[], whole: Effect): Table {
   const own = edits.map((edit): EffectRow => [editWords(edit), edit.alone, further(edit)]);
   const all: readonly EffectRow[] = [...own, ['all together', whole, columns.map(() => '')]];
   const drawn = all.map(([, effect]) => effect && partsOf(effect));
-  const chart = { is: 'bars', at: 1, title: 'changed', rows: drawn, isInstead: true, isSigned: true } as const;
+  const chart = { is: 'bars', at: 1, title: 'changed', rows: drawn, hasNumbers: true } as const;
   const page = { id: 'edits-alone', caption: 'Each edit alone: the old policy with it', width: 'line' } as const;
   const { rows, ...table } = effectTable('each edit alone', all, columns, { ...page, charts: [chart] });
   return { ...table, rows: rows.slice(0, -1), total: rows.at(-1) ?? [] };
@@ -67,10 +67,8 @@ function leftTable(edits: readonly EditEffect[]): Table {
 
 /** Those who are decided more mildly are below 0. */
 function partsOf({ flows }: Effect): readonly Part[] {
-  const size = ({ from, to, applicants }: Effect['flows'][number]) =>
-    strictness(to) > strictness(from) ? applicants : -applicants;
-  return OUTCOMES.flatMap((to) => flows.filter((flow) => flow.to === to)).map((flow) => {
-    return { to: flow.to, size: size(flow) };
+  return flows.map(({ from, to, applicants }) => {
+    return { to, size: strictness(to) > strictness(from) ? applicants : -applicants };
   });
 }
 

@@ -1,6 +1,5 @@
 /** What each rule of a policy did to applicants of the past -> a table. */
 
-import { applicantsIn } from '../../lab/backtest/applicants.ts';
 import type { Backtest } from '../../lab/backtest/backtest.ts';
 import { type Labelled, unlabelledIn, wilson } from '../../lab/backtest/label-counts.ts';
 import type { RuleCount } from '../../lab/backtest/rule-counts.ts';
@@ -54,78 +53,59 @@ function ruleTable(columns: readonly Column[], rules: readonly RuleCount[], page
   return { is: 'table', columns: columns.map(([title]) => title), rows, page };
 }
 
-function columnsOf({
-  before,
-  labels,
-  notCounted = [],
-}: Backtest): Readonly<Record<'first' | 'more', readonly Column[]>> {
-  const ifCounted = (what: NotCounted[number], ...columns: readonly Column[]) =>
-    notCounted.includes(what) ? [] : columns;
+/** Those that a page shows at once, and the others. */
+function columnsOf({ before, labels, notCounted = [] }: Backtest) {
+  const isCounted = (what: NotCounted[number]) => !notCounted.includes(what);
+  const shown = (columns: readonly (readonly [isShown: boolean, ...Column])[]) =>
+    columns.flatMap(([isShown, ...column]): readonly Column[] => (isShown ? [column] : []));
   return {
-    first: [
-      ['rule', ({ rule, shadow }) => [code(rule), shadow ? ' (shadow)' : '']],
-      ...(before
-        ? [['fired before', ({ firedBefore: n }) => (n === undefined ? 'new' : grouped(n))] satisfies Column]
-        : []),
-      ['fired', ({ fired }) => grouped(fired)],
-      ...ifCounted('alone', ['alone', ({ alone = 0 }) => grouped(alone)]),
-      ...(labels ? [['frauds among those it fired for', shareWords] satisfies Column] : []),
-    ],
-    more: [
-      ...ifCounted('alone', ['without it', withoutWords]),
-      ...ifCounted('overlap', [
-        'fires most with',
-        ({ overlap }) => (overlap ? [code(overlap.rule), ` ${grouped(overlap.applicants)}`] : ''),
-      ]),
-      ...(labels
-        ? [['without a label', ({ labels: each }) => orNone(each && unlabelledIn(each))] satisfies Column]
-        : []),
-      ['undetermined', ({ undetermined }) => orNone(undetermined)],
-      ...ifCounted('missing', ['because of', causeWords]),
-    ],
+    first: shown([
+      [true, 'rule', ({ rule, shadow }) => [code(rule), shadow ? ' (shadow)' : '']],
+      [before !== undefined, 'fired before', ({ firedBefore: n }) => (n === undefined ? 'new' : grouped(n))],
+      [true, 'fired', ({ fired }) => grouped(fired)],
+      [isCounted('alone'), 'alone', ({ alone = 0 }) => grouped(alone)],
+      [labels !== undefined, 'frauds among those it fired for', shareWords],
+    ]),
+    more: shown([
+      [isCounted('alone'), 'without it', withoutWords],
+      [isCounted('overlap'), 'fires most with', overlapWords],
+      [labels !== undefined, 'without a label', ({ labels: each }) => orNone(each && unlabelledIn(each))],
+      [true, 'undetermined', ({ undetermined }) => orNone(undetermined)],
+      [isCounted('missing'), 'because of', causeWords],
+    ]),
   };
 }
 
 /** Beside whom a rule decides alone their outcomes; beside the share of frauds the share on its axis. */
 function drawn(rules: readonly RuleCount[], { labels, notCounted = [] }: Backtest, columns: number): Table['page'] {
-  const all = labels && shareOf(labels.labels)?.share;
-  const dashed = all === undefined ? '' : `. Dashed: ${percent(all, 1)}, the share of frauds among all with labels`;
-  const alone = 'Alone: the outcome is another one without the rule; of a shadow rule, with it';
-  const bars: Chart = { is: 'bars', at: columns - (labels ? 1 : 0), title: 'by outcome', rows: rules.map(partsOf) };
-  return {
-    id: 'rules',
-    caption: `Rules. ${alone}${dashed}`,
-    width: 'line',
-    charts: [
-      ...(notCounted.includes('alone') ? [] : [bars]),
-      ...(all === undefined
-        ? []
-        : [{ is: 'shares', at: columns, title: 'share of frauds', rows: rules.map(shareIn), all } as const]),
-    ],
-  };
+  const all = labels && shareOf(labels)?.share;
+  const alone: Chart = { is: 'bars', at: columns - (labels ? 1 : 0), title: 'by outcome', rows: rules.map(partsOf) };
+  const shares = { is: 'shares', at: columns, title: 'share of frauds', rows: rules.map(shareOf) } as const;
+  const captions = [
+    'Rules. Alone: the outcome is another one without the rule; of a shadow rule, with it',
+    ...(all === undefined ? [] : [`Dashed: ${percent(all, 1)}, the share of frauds among all with labels`]),
+  ];
+  const charts = [...(notCounted.includes('alone') ? [] : [alone]), ...(all === undefined ? [] : [{ ...shares, all }])];
+  return { id: 'rules', caption: captions.join('. '), width: 'line', charts };
 }
 
 /** Whom it decides alone, by the outcome that it gives them. */
 function partsOf({ shadow, changes = [] }: RuleCount): readonly Part[] {
   // A rule that is only observed would change outcomes to those that it asks for.
-  const given = Map.groupBy(changes, ({ from, to }) => (shadow ? to : from));
-  return OUTCOMES.map((to) => ({ to, size: applicantsIn(given.get(to) ?? []) }));
-}
-
-function shareIn({ labels }: RuleCount): Share | undefined {
-  return labels && shareOf(labels);
+  return changes.map(({ from, to, applicants }) => ({ to: shadow ? to : from, size: applicants }));
 }
 
 /** The share of frauds among those with labels, with the range of chance. */
-function shareOf({ fraud, good }: Pick<Labelled, 'fraud' | 'good'>): Share | undefined {
-  const chance = wilson(fraud, fraud + good);
-  return chance && { share: fraud / (fraud + good), ...chance };
+function shareOf({ labels }: { readonly labels?: Pick<Labelled, 'fraud' | 'good'> | undefined }): Share | undefined {
+  if (!labels) return undefined;
+  const chance = wilson(labels.fraud, labels.fraud + labels.good);
+  return chance && { share: labels.fraud / (labels.fraud + labels.good), ...chance };
 }
 
-function shareWords(rule: RuleCount): string {
-  const share = shareIn(rule);
+function shareWords({ labels }: RuleCount): string {
+  const share = shareOf({ labels });
   if (share) return `${percent(share.share, 1)} (${rangeWords(share)})`;
-  return rule.labels && unlabelledIn(rule.labels) > 0 ? 'unknown' : '';
+  return labels && unlabelledIn(labels) > 0 ? 'unknown' : '';
 }
 
 function withoutWords({ alone = 0, without }: RuleCount): string {
@@ -133,6 +113,10 @@ function withoutWords({ alone = 0, without }: RuleCount): string {
   return OUTCOMES.filter((each) => without[each] > 0)
     .map((each) => `${grouped(without[each])} ${each}`)
     .join(', ');
+}
+
+function overlapWords({ overlap }: RuleCount): Words {
+  return overlap ? [code(overlap.rule), ` ${grouped(overlap.applicants)}`] : '';
 }
 
 /** The fact that most of those lack for whom it is undetermined. */

@@ -13,6 +13,7 @@ import { scoreBars } from './parts/score-bars.ts';
 export function backtestPage(shown: ShownBacktest): string {
   const { backtest, titles } = shown;
   const { outcomes, ...sections } = backtestSections(shown, 'page');
+  const { scores } = backtest;
   const [before, now] = titles;
   const policies = backtest.before ? `${now}, compared with ${before}` : now;
   const headline = changeHeadline(backtest);
@@ -32,7 +33,7 @@ export function backtestPage(shown: ShownBacktest): string {
       { id: 'known', title: 'What labels say', content: htmlOf(sections.labels) },
       { id: 'groups', title: 'Groups', content: htmlOf(sections.groups) },
       { id: 'changed', title: 'Who is decided differently', content: htmlOf(sections.worst) },
-      { id: 'points', title: 'Score', content: scorePart(shown, htmlOf(sections.scores)) },
+      { id: 'points', title: 'Score', content: scores && [scoreBars(scores), htmlOf(sections.scores)] },
       { id: 'velocities', title: 'Counted from the rows', content: htmlOf(sections.velocities) },
       { id: 'left', title: 'Not decided', content: htmlOf(sections.undecided) },
     ],
@@ -56,19 +57,4 @@ function resultPart({ backtest }: ShownBacktest, [outcomes, ...changes]: readonl
       [...changes, ...(outcomes ? [outcomes] : [])].map((block) => div(htmlOf([block]))),
     ),
   ];
-}
-
-/** More bars than these are drawn for ranges of points. */
-const MOST_BARS = 60;
-
-function scorePart({ backtest: { scores } }: ShownBacktest, content: Child): Child {
-  if (!scores || scores.values.length === 0) return content;
-  const [least, most] = [scores.values[0]?.points ?? 0, scores.values.at(-1)?.points ?? 0];
-  const step = Math.max(1, Math.ceil((most - least + 1) / MOST_BARS));
-  const bars = Array.from({ length: Math.floor((most - least) / step) + 1 }, (_, i) => {
-    const from = least + i * step;
-    const within = scores.values.filter(({ points }) => points >= from && points < from + step);
-    return { from, applicants: within.reduce((sum, { applicants }) => sum + applicants, 0) };
-  });
-  return [scoreBars(bars, scores), content];
 }

@@ -2,16 +2,12 @@
 
 import { OUTCOMES } from '../../policy/language.ts';
 
-/** The colours of shades. */
-const LIGHT = '--accept-rgb:46,140,87; --review-rgb:222,160,30; --reject-rgb:206,62,58;';
-const DARK = '--accept-rgb:70,170,110; --review-rgb:200,150,40; --reject-rgb:214,78,72;';
-
-/** How much of its colour each shade has: the soft words on the last one still have a contrast of 4.5:1. */
-const SHADES = [0.14, 0.26, 0.4, 0.55];
+/** How much of its colour each shade has. */
+const SHADES = [0.2, 0.45, 0.7, 1];
 
 const OF_OUTCOMES = OUTCOMES.flatMap((each) => [
-  `.swatch.${each} { background:var(--${each}-fill) }`,
-  ...SHADES.map((part, i) => `.shade.${each}-${i + 1} { background:rgba(var(--${each}-rgb),${part}) }`),
+  `.swatch.${each} { background:rgb(var(--${each}-fill)) }`,
+  ...SHADES.map((part, i) => `.shade.${each}-${i + 1} { background:rgba(var(--${each}-fill),${part}) }`),
 ]).join('\n');
 
 const WIDE = `
@@ -22,7 +18,7 @@ const WIDE = `
 .figures dt,.figures span { color:var(--soft); font-size:.85rem }
 .figures strong { display:block; font-size:1.35rem; line-height:1.3; letter-spacing:-.01em;
   font-variant-numeric:tabular-nums }
-.beside { display:flex; flex-wrap:wrap; gap:.5rem 1.6rem; align-items:flex-start }
+.beside { display:flex; flex-wrap:wrap; gap:.5rem 1rem; align-items:flex-start }
 .beside > div { min-width:0; max-width:100% }
 .beside table { font-size:.84rem }
 .beside :is(td,th) { white-space:nowrap }
@@ -32,8 +28,7 @@ const WIDE = `
 .track text,.scores text { fill:currentColor; font-size:.85em; font-variant-numeric:tabular-nums }
 .track .middle { text-anchor:middle } .track .end { text-anchor:end }
 .drawn { width:40% }
-.scores { margin:.4rem 0 .8rem }
-.scores .band { stroke:none }
+.scores { margin:.4rem 0 .8rem } .scores .band { stroke:none }
 .swatch { display:inline-block; width:.8em; height:.8em; margin:0 .25em 0 .8em; forced-color-adjust:none }
 table.matrix { width:auto }
 .matrix .number { padding-left:1.1rem; padding-right:.45rem }
@@ -55,7 +50,6 @@ const NARROW = `
 
 const PRINT = `
 @media print {
-:root { ${LIGHT} }
 .track,.scores,.shade,.swatch { print-color-adjust:exact; -webkit-print-color-adjust:exact }
 .figures { grid-template-columns:repeat(auto-fit,minmax(7.5rem,1fr)) }
 .track { min-width:3.5rem } .drawn { width:17% }
@@ -63,7 +57,4 @@ const PRINT = `
 }
 @media (forced-colors:active) { .interval { stroke:CanvasText } .dot { fill:CanvasText } }`;
 
-export const CHART_STYLE = [
-  `:root { ${LIGHT} }\n@media (prefers-color-scheme:dark) { :root { ${DARK} } }`,
-  ...[WIDE, OF_OUTCOMES, NARROW, PRINT],
-].join('\n');
+export const CHART_STYLE = [WIDE, OF_OUTCOMES, NARROW, PRINT].join('\n');

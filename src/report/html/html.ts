@@ -59,22 +59,15 @@ function blockOf(block: Block): Child {
 function tableOf({ columns, rows, total, page, numbersFrom = columns.length, isGrouped = false }: Table): Child {
   const { charts = [], names = [], caption, folded: title, ...shape } = page;
   const drawn = charts.map((chart) => ({ ...chart, ...drawnColumn(chart) }));
-  const withDrawn = <Cell>(
-    cells: readonly Cell[],
-    of: (column: (typeof drawn)[number], words: Cell | undefined) => Cell,
-  ) =>
-    drawn.reduceRight(
-      (row, column) => {
-        const { at, isInstead = false } = column;
-        return row.toSpliced(at, isInstead ? 1 : 0, of(column, isInstead ? row[at] : undefined));
-      },
-      [...cells],
-    );
-  const rowOf = (row: readonly Words[], i: number) =>
-    withDrawn<Child>(
-      row.map((cell) => (cell === '' ? NONE : wordsOf(cell))),
-      ({ cells }, words) => cells[i] ?? words ?? NONE,
-    );
+  const withDrawn = <Cell>(cells: readonly Cell[], of: (column: (typeof drawn)[number], words?: Cell) => Cell) =>
+    drawn.reduceRight<readonly Cell[]>((row, column) => {
+      const { at, hasNumbers = false } = column;
+      return hasNumbers ? row.with(at, of(column, row[at])) : row.toSpliced(at, 0, of(column));
+    }, cells);
+  const rowOf = (row: readonly Words[], i: number) => {
+    const words = row.map((cell): Child => (cell === '' ? NONE : wordsOf(cell)));
+    return withDrawn(words, ({ cells }, instead = NONE) => cells[i] ?? instead);
+  };
   const shown = charts.flatMap((chart) => (chart.is === 'bars' ? chart.rows.flatMap((parts) => parts ?? []) : []));
   const legend = OUTCOMES.filter((each) => shown.some(({ to, size }) => to === each && size !== 0)).map((each) => [
     ' ',

@@ -2,15 +2,16 @@
 
 import { CHART_STYLE } from './chart-style.ts';
 
+/** The colours of bands and shades, as red, green and blue: a text on them has a contrast of 4.5:1 too. */
+const LIGHT_FILLS =
+  '--accept-fill:143,201,164; --review-fill:233,192,106; --reject-fill:224,141,136; --none-fill:223,227,231;';
+const DARK_FILLS = '--accept-fill:44,107,69; --review-fill:128,97,29; --reject-fill:140,58,54; --none-fill:58,65,73;';
+
 /**
  * The colours. Truths are blue, grey and plum: nobody takes them for the green, ochre and red of outcomes, and readers
  * who do not see red and green can tell them apart. Every text has a contrast of 4.5:1 or more with its background
  * (WCAG 2.2, 1.4.3); the tests measure it.
  */
-/** The colours of bands, on which a text has a contrast of 4.5:1 too. */
-const LIGHT_FILLS = '--accept-fill:#8fc9a4; --review-fill:#e9c06a; --reject-fill:#e08d88; --none-fill:#dfe3e7;';
-const DARK_FILLS = '--accept-fill:#2c6b45; --review-fill:#80611d; --reject-fill:#8c3a36; --none-fill:#3a4149;';
-
 const LIGHT = `
 ${LIGHT_FILLS}
 --ground:#f4f5f7; --paper:#fff; --ink:#191d22; --soft:#515a65; --line:#d3d8de; --rule:#8d97a3; --link:#17498a;
@@ -135,9 +136,9 @@ const REASONS = `
 details .notice { border-left-color:var(--rule); background:var(--ground) }
 .scale { display:block; width:100%; max-width:46rem; margin:.3rem 0 .2rem; overflow:visible; font-size:.82rem }
 .scale text { fill:currentColor; text-anchor:middle; font-variant-numeric:tabular-nums }
-.band { stroke:var(--paper); stroke-width:1 } .band.none { fill:var(--none-fill) }
-.band.accept { fill:var(--accept-fill) } .band.review { fill:var(--review-fill) }
-.band.reject { fill:var(--reject-fill) }
+.band { stroke:var(--paper); stroke-width:1 } .band.none { fill:rgb(var(--none-fill)) }
+.band.accept { fill:rgb(var(--accept-fill)) } .band.review { fill:rgb(var(--review-fill)) }
+.band.reject { fill:rgb(var(--reject-fill)) }
 .scale .range { fill:var(--ink); opacity:.4 }
 .scale .border { stroke:var(--rule); stroke-width:1 }
 .scale .score { stroke:var(--ink); stroke-width:3 }`;

@@ -126,7 +126,7 @@ describe('bars of changes', () => {
   it('go to the left for those who are decided more mildly, by one scale for all', () => {
     const page = drawn(
       {
-        ...{ is: 'bars', at: 1, title: 'changed', isSigned: true, isInstead: true },
+        ...{ is: 'bars', at: 1, title: 'changed', hasNumbers: true },
         rows: [
           [
             { to: 'accept', size: -10 },

@@ -1,7 +1,8 @@
 /** A chart -> the title and the cells of its column: shapes on one axis, as wide as the column. */
 
+import { OUTCOMES, type Outcome } from '../../../policy/language.ts';
 import { capitalised } from '../../../text.ts';
-import type { BarChart, Chart, Share, ShareChart } from '../../charts.ts';
+import type { BarChart, Chart, Part, Share, ShareChart } from '../../charts.ts';
 import { signed } from '../../words/numbers.ts';
 import { type Child, circle, line, type Markup, rect, svg, text } from '../markup.ts';
 
@@ -12,7 +13,8 @@ interface Drawn {
 
 /** A row without a drawing has an undefined cell. */
 export function drawnColumn(chart: Chart): Drawn {
-  return chart.is === 'bars' ? barColumn(chart) : shareColumn(chart);
+  const column = { ...chart, title: capitalised(chart.title) };
+  return column.is === 'bars' ? barColumn(column) : shareColumn(column);
 }
 
 /** In pixels. */
@@ -27,38 +29,35 @@ function rule(at: number, name: string): Markup {
   return line({ class: name, x1: `${at}%`, x2: `${at}%`, y1: '0', y2: `${HEIGHT}` });
 }
 
-/** The room for a sum at the end of a bar, in percent of the width. */
-const SUM_ROOM = 20;
+/** The room for a number at the end of a bar, in percent of the width. */
+const NUMBER_ROOM = 20;
 
-function barColumn({ title, rows, isSigned = false }: BarChart): Drawn {
-  const sums = rows.map((parts = []) =>
-    ([-1, 1] as const).map((side) => parts.reduce((sum, { size }) => sum + Math.max(0, side * size), 0)),
-  );
-  const [left = 0, right = 0] = [0, 1].map((side) => Math.max(...sums.map((each) => each[side] ?? 0)));
-  const [leftRoom, rightRoom] = [left, right].map((sum) => (isSigned && sum > 0 ? SUM_ROOM : 0)) as [number, number];
-  const scale = (100 - leftRoom - rightRoom) / (left + right || 1);
-  const zero = leftRoom + left * scale;
-  const cells = rows.map((parts, i) => {
-    if (!parts) return undefined;
-    let [from, to] = [zero, zero];
-    const bars = parts.map(({ to: outcome, size }) => {
-      const width = Math.abs(size) * scale;
-      if (size < 0) from -= width;
-      const x = size < 0 ? from : to;
-      if (size > 0) to += width;
-      return rect({ class: `band ${outcome}`, x: `${x}%`, width: `${width}%`, y: '1', height: `${HEIGHT - 2}` });
+/** The size of the parts on one side, of all outcomes or of one. */
+function sizeOf(parts: readonly Part[], side: -1 | 1, outcome?: Outcome): number {
+  const meant = parts.filter(({ to, size }) => size * side > 0 && (outcome === undefined || to === outcome));
+  return meant.reduce((sum, { size }) => sum + Math.abs(size), 0);
+}
+
+function barColumn({ title, rows, hasNumbers = false }: BarChart): Drawn {
+  const mostOf = (side: -1 | 1) => Math.max(...rows.map((parts = []) => sizeOf(parts, side)));
+  const [left, right] = [mostOf(-1), mostOf(1)];
+  const roomOf = (most: number) => (hasNumbers && most > 0 ? NUMBER_ROOM : 0);
+  const scale = (100 - roomOf(left) - roomOf(right)) / (left + right || 1);
+  const zero = roomOf(left) + left * scale;
+  const sideOf = (parts: readonly Part[], side: -1 | 1) => {
+    let at = zero;
+    const bars = OUTCOMES.filter((each) => sizeOf(parts, side, each) > 0).map((each) => {
+      const width = sizeOf(parts, side, each) * scale;
+      const x = side < 0 ? at - width : at;
+      at += side * width;
+      return rect({ class: `band ${each}`, x: `${x}%`, width: `${width}%`, y: '1', height: `${HEIGHT - 2}` });
     });
-    if (!isSigned) return track(bars);
-    const [milder = 0, stricter = 0] = sums[i] ?? [];
-    const y = `${HEIGHT - 4}`;
-    return track(
-      bars,
-      rule(zero, 'axis'),
-      milder > 0 ? text({ class: 'end', x: `${from - 1}%`, y }, signed(-milder)) : undefined,
-      stricter > 0 ? text({ x: `${to + 1}%`, y }, signed(stricter)) : undefined,
-    );
-  });
-  return { title: capitalised(title), cells };
+    if (!hasNumbers || bars.length === 0) return bars;
+    const place = { ...(side < 0 ? { class: 'end' } : {}), x: `${at + side}%`, y: `${HEIGHT - 4}` };
+    return [bars, text(place, signed(side * sizeOf(parts, side)))];
+  };
+  const axis = hasNumbers ? rule(zero, 'axis') : undefined;
+  return { title, cells: rows.map((parts) => parts && track(sideOf(parts, -1), sideOf(parts, 1), axis)) };
 }
 
 /** The marks of an axis of shares; with the last one that is needed. */
@@ -79,5 +78,5 @@ function shareColumn({ title, rows, all }: ShareChart): Drawn {
     const interval = rect({ class: 'interval', x: `${begin}%`, width: `${end - begin}%`, y: '6', height: '4' });
     return track(lines, interval, circle({ class: 'dot', cx: `${placeOf(share)}%`, cy: `${HEIGHT / 2}`, r: '4.5' }));
   };
-  return { title: [capitalised(title), track(marks)], cells: rows.map((row) => row && cell(row)) };
+  return { title: [title, track(marks)], cells: rows.map((row) => row && cell(row)) };
 }
