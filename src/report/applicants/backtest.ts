@@ -14,10 +14,10 @@ import { grouped, groupedCount, printable } from '../../text.ts';
 import type { BarChart } from '../charts.ts';
 import { type Block, heading, lines, outcome, paragraph, type Table, type Words } from '../outline.ts';
 import { columnLines, columnsAsData } from '../words/columns.ts';
-import { oneDigit, percent, signed } from '../words/numbers.ts';
+import { amountRange, oneDigit, percent, signed } from '../words/numbers.ts';
 import { flowTable, unjudgedWords, worstBlocks } from './changed.ts';
 import { editBlocks } from './edits.ts';
-import { amountRange, firstLines, joinLines, labelBlocks, moneyBlocks } from './labels.ts';
+import { firstLines, joinLines, labelBlocks, moneyBlocks } from './labels.ts';
 import { ruleBlocks } from './rules.ts';
 
 /** A backtest, and what its forms say beside the counts. */

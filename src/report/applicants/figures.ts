@@ -4,8 +4,8 @@ import type { Backtest } from '../../lab/backtest/backtest.ts';
 import type { LabelCounts } from '../../lab/backtest/label-counts.ts';
 import { OUTCOMES } from '../../policy/language.ts';
 import { grouped, groupedCount } from '../../text.ts';
-import { oneDigit, percent, signed, signedRange } from '../words/numbers.ts';
-import { amountRange, differenceWords } from './labels.ts';
+import { amountRange, oneDigit, percent, signed, signedRange } from '../words/numbers.ts';
+import { differenceWords } from './labels.ts';
 
 /** A number, and what it was before or of how many it is. */
 export interface Figure {

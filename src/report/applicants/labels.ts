@@ -6,13 +6,12 @@ import {
   type Difference,
   type LabelCounts,
   type Money,
-  type Range,
   unlabelledIn,
 } from '../../lab/backtest/label-counts.ts';
 import type { Joined } from '../../lab/backtest/labels.ts';
 import { grouped, groupedCount, printable } from '../../text.ts';
 import { type Block, lines, paragraph, type Table } from '../outline.ts';
-import { rangeWords, signed, signedRange } from '../words/numbers.ts';
+import { amountRange, rangeWords, signed, signedRange } from '../words/numbers.ts';
 
 /** A backtest with the names of what it compares. */
 interface Titled {
@@ -93,7 +92,7 @@ export function labelBlocks({ labels, before, now, more }: LabelCounts, titled: 
 export function moneyBlocks({ money, labels }: LabelCounts, titled: Titled): readonly Block[] {
   if (!money) return [];
   const cells = ({ review, acceptedFraud, rejectedGood, sum }: Money) => [
-    amount(review),
+    amountRange({ least: review, most: review }),
     amountRange(acceptedFraud),
     amountRange(rejectedGood),
     amountRange(sum),
@@ -132,14 +131,6 @@ function comparedTable(
     numbersFrom: 1,
     page: { ...page, width: 'tight', names: titles },
   };
-}
-
-function amount(sum: number): string {
-  return sum.toLocaleString('en-US', { maximumFractionDigits: 2 });
-}
-
-export function amountRange({ least, most }: Range): string {
-  return least === most ? amount(least) : `${amount(least)} to ${amount(most)}`;
 }
 
 export function joinLines(joined: Joined | undefined): readonly Block[] {

@@ -19,12 +19,17 @@ export function percent(n: number, all: number): string {
   return n > 0 && share < 0.1 ? '<0.1%' : `${share.toFixed(1)}%`;
 }
 
-/** An amount of money that is more or less, with its range: `-1,240.5 to +36`. */
-export function signedRange({ least, most }: Range): string {
-  const [one, other] = [least, most].map((sum) =>
-    sum.toLocaleString('en-US', { maximumFractionDigits: 2, signDisplay: 'exceptZero' }),
+/** An amount of money, or its range: `1,240.5 to 3,600`. */
+export function amountRange({ least, most }: Range, format: Intl.NumberFormatOptions = {}): string {
+  const [one = '', other] = [least, most].map((sum) =>
+    sum.toLocaleString('en', { maximumFractionDigits: 2, ...format }),
   );
-  return one === other ? `${one}` : `${one} to ${other}`;
+  return one === other ? one : `${one} to ${other}`;
+}
+
+/** An amount that is more or less, with its range: `-1,240.5 to +36`. */
+export function signedRange(range: Range): string {
+  return amountRange(range, { signDisplay: 'exceptZero' });
 }
 
 /** `2.7 to 62.3%`. */
