@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { VerdictError } from '../../../errors.ts';
-import type { Flow } from '../../../lab/backtest/applicants.ts';
+import type { OutcomeChange } from '../../../lab/backtest/applicants.ts';
 import type { OpenDiff } from '../../../lab/diff/diff.ts';
 import type { SeenChanges } from '../../../lab/diff/seen-changes.ts';
 import { type Condition, OUTCOMES, type Policy } from '../../../policy/language.ts';
@@ -117,8 +117,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
           const { diffPage } = await import('../../../report/html/diff-page.ts');
           writePageFile(options.html, diffPage(shown));
         }
-        const isMeant = ({ from, to }: Pick<Flow, 'from' | 'to'>) =>
-          from !== to && (failOn?.includes(`${from}->${to}`) ?? true);
+        const isMeant = ({ from, to }: OutcomeChange) => from !== to && (failOn?.includes(`${from}->${to}`) ?? true);
         const tooMuch = maxChanged && impact ? isTooMuch(maxChanged, impact.backtest) : false;
         const isAnyChange = failOn !== undefined || maxChanged === undefined;
         const isChangeFound =
