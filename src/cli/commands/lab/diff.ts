@@ -155,7 +155,8 @@ async function countChanges(
   const compared = { policies: counted, joint: edits?.joint ?? joinFacts(...counted), compares: true, edits };
   const onChanged = seen && ((...changed: Parameters<typeof seen.add>) => seen.add(...changed));
   const asked = { ...options, facts: facts === undefined ? undefined : [facts], by: by === undefined ? [] : [by] };
-  const [result] = await countAll({ comparison: { ...compared, onChanged } }, asked, io);
+  const shape = { is: 'plain', comparison: { ...compared, onChanged } } as const;
+  const [result] = await countAll({ shape, then: { is: options.log === undefined ? 'column' : 'log' } }, asked, io);
   return { ...result, titles: ['before', 'after'] };
 }
 

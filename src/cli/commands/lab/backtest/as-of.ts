@@ -9,16 +9,21 @@ import type { Policy } from '../../../../policy/language.ts';
 import { loadPolicyFiles, type PolicyFiles, versionOf } from '../../../input/load-policy.ts';
 import { CouldNotRunError, type Io, orCannotRun, UsageError } from '../../../io.ts';
 import { logPlaceOf } from '../../../options/log-place.ts';
-import type { CountOptions, Plan } from './plan.ts';
+import type { CountOptions, Shape } from './plan.ts';
 
 /** `asOf`: `log` for the policies that the records of the log name, or a folder of policies by their first days. */
-export async function planAsOf(asOf: string, now: Policy, options: CountOptions & PolicyFiles, io: Io): Promise<Plan> {
+export async function shapeAsOf(
+  asOf: string,
+  now: Policy,
+  options: CountOptions & PolicyFiles,
+  io: Io,
+): Promise<Shape> {
   const policies = [now, now] as const;
   const { log, mapping } = options;
   if (asOf === 'log' && log !== undefined) {
     const place = logPlaceOf(log, options, io);
     const comparison = { policies, joint: joinFacts(...policies), compares: true };
-    return { comparison, countingOf: (tally) => asOfLog(tally, now, place) };
+    return { is: 'as of', comparison, countingOf: (tally) => asOfLog(tally, now, place) };
   }
   const files = datedPolicies(asOf, basename(versionOf(options.policy).policy));
   const dated = await Promise.all(
@@ -28,7 +33,7 @@ export async function planAsOf(asOf: string, now: Policy, options: CountOptions 
   );
   const joined = joinAll([...dated.map(({ policy }) => policy), now]);
   const comparison = { policies, joint: { ...joined, policies }, compares: true };
-  return { comparison, countingOf: (tally) => asOfDays(tally, dated, now, joined) };
+  return { is: 'as of', comparison, countingOf: (tally) => asOfDays(tally, dated, now, joined) };
 }
 
 /** A policy of a folder. */

@@ -16,8 +16,13 @@ type Counted = Pick<
 >;
 
 /** A backtest of each comparison, in their order. */
-export async function countAll(plan: Plan, options: CountOptions, io: Io): Promise<readonly [Counted, ...Counted[]]> {
-  const { comparison, runs = [], then } = plan;
+export async function countAll(
+  { shape, then }: Plan,
+  options: CountOptions,
+  io: Io,
+): Promise<readonly [Counted, ...Counted[]]> {
+  const { comparison } = shape;
+  const runs = shape.is === 'sweep' ? shape.runs : [];
   const { joint, edits } = comparison;
   const { BacktestTally: Tally } = await import('../../../../lab/backtest/backtest.ts');
   const { inOnePass } = await import('../../../../lab/backtest/in-one-pass.ts');
@@ -42,8 +47,8 @@ export async function countAll(plan: Plan, options: CountOptions, io: Io): Promi
     return new Tally(policies, joint, { ...compared, ...counted });
   };
   const [first, ...rest] = [start(comparison), ...runs.map(start)] as const;
-  const all = inOnePass([first, ...rest], join, then?.sides);
-  const counting = plan.countingOf?.(all) ?? all;
+  const all = inOnePass([first, ...rest], join, then.is === 'policy' ? then.sides : undefined);
+  const counting = shape.is === 'as of' ? shape.countingOf(all) : all;
   const files = facts === undefined ? [] : filesOf(facts, '--facts');
   const countingOf = typeof counting === 'function' ? { countingOf: counting } : {};
   const asksDecided = join !== undefined;
@@ -53,14 +58,10 @@ export async function countAll(plan: Plan, options: CountOptions, io: Io): Promi
   if (joined) checkDecided(joined, first.result());
   const shown = {
     ...ofFiles,
-    ...(joined ? { joined, decidedBy: decidedBy(plan, options), holdout: options.holdout } : {}),
+    ...(joined ? { joined, decidedBy: then.is === 'policy' ? then.name : then.is, holdout: options.holdout } : {}),
   };
   const one = { backtest: first.result(), ...(edits ? { edits: edits.result() } : {}), ...shown };
   return [one, ...rest.map((tally) => ({ backtest: tally.result() }))];
-}
-
-function decidedBy({ countingOf, then }: Plan, { log }: CountOptions): string {
-  return then?.name ?? (countingOf ? 'policies of then' : log === undefined ? 'column' : 'log');
 }
 
 /** Throws a usage error if nothing at all says what was decided then. */

@@ -48,13 +48,22 @@ export interface Comparison extends Pick<BacktestOptions, 'compares' | 'down' | 
   readonly edits?: EditCount | undefined;
 }
 
-/** What is counted in one pass. The joint facts of all comparisons are the same but for the policies. */
+/** What is counted in one pass. */
 export interface Plan {
-  readonly comparison: Comparison;
-  /** Those of the values of a sweep, beside the policy by itself. */
-  readonly runs?: readonly Comparison[];
-  /** What stands between the applicants and the tally, where each has a policy before of their own. */
-  countingOf?(tally: ComparesRows): ApplicantTally | CountingOf;
-  /** Who decided rows that do not say what was decided then: the policy before of two sides, by its name. */
-  readonly then?: { readonly name: string; readonly sides: Sides };
+  readonly shape: Shape;
+  readonly then: DecidedBy;
 }
+
+/** What is compared. The joint facts of all comparisons are the same but for the policies. */
+export type Shape = { readonly comparison: Comparison } & (
+  | { readonly is: 'plain' | 'changed' }
+  /** `countingOf`: what stands between the applicants and the tally, where each has a policy before of their own. */
+  | { readonly is: 'as of'; countingOf(tally: ComparesRows): ApplicantTally | CountingOf }
+  /** `runs`: those of the values, beside the policy by itself. */
+  | { readonly is: 'sweep'; readonly runs: readonly Comparison[] }
+);
+
+/** Who says what was decided then: each record, or each row, and for rows that do not the policy before of two sides. */
+export type DecidedBy =
+  | { readonly is: 'log' | 'column' }
+  | { readonly is: 'policy'; readonly name: string; readonly sides?: Sides };

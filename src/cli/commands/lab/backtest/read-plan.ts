@@ -5,7 +5,7 @@ import type { Policy } from '../../../../policy/language.ts';
 import type { ShownBacktest } from '../../../../report/applicants/backtest.ts';
 import { loadPolicyFiles, type PolicyFiles, versionOf } from '../../../input/load-policy.ts';
 import { type Io, orCannotRun } from '../../../io.ts';
-import type { Comparison, Plan, PlanOptions } from './plan.ts';
+import type { Comparison, DecidedBy, Plan, PlanOptions, Shape } from './plan.ts';
 import { ruleOf, sweepPolicies } from './sweep.ts';
 
 type Planned = Plan & Pick<ShownBacktest, 'titles'>;
@@ -18,8 +18,10 @@ export async function planOf(options: PlanOptions, io: Io): Promise<Planned> {
   const policy = await load(options.policy);
   const named = nameOf(policy);
   if (asOf !== undefined) {
-    const { planAsOf } = await import('./as-of.ts');
-    return { ...(await planAsOf(asOf, policy, options, io)), titles: ['policies of then', named] };
+    const { shapeAsOf } = await import('./as-of.ts');
+    const before = 'policies of then';
+    const then: DecidedBy = { is: 'policy', name: before };
+    return { shape: await shapeAsOf(asOf, policy, options, io), then, titles: [before, named] };
   }
   const { joinAll, joinFacts } = await import('../../../../lab/backtest/joint-facts.ts');
   const old = against === undefined ? undefined : await load(against);
@@ -31,8 +33,8 @@ export async function planOf(options: PlanOptions, io: Io): Promise<Planned> {
       return { policies: [policy, now], joint: { ...joined, policies: [policy, by] }, compares };
     };
     const runs = tried.map((each, i) => compare(each, asking[i] ?? each, true));
-    const comparison = compare(policy, policy, false);
-    return { comparison, runs, ...(await decidedBy(old, policy, joined)), titles: ['now', named] };
+    const shape: Shape = { is: 'sweep', comparison: compare(policy, policy, false), runs };
+    return { shape, then: await decidedBy(old, policy, joined, options), titles: ['now', named] };
   }
   for (const rule of [...(drop ?? []), ...(only ?? [])]) ruleOf(policy, rule);
   if (!(drop ?? only ?? drill)) {
@@ -41,28 +43,30 @@ export async function planOf(options: PlanOptions, io: Io): Promise<Planned> {
     // A database decides by two policies alone.
     const edits = old && options.engine === undefined ? countEdits(policies, { costs: options.cost }) : undefined;
     const comparison = { policies, joint: edits?.joint ?? joinFacts(...policies), compares: old !== undefined, edits };
-    const then = await decidedBy(old, policy, comparison.joint);
-    return { comparison, ...then, titles: [old ? nameOf(old) : 'now', named] };
+    const then = await decidedBy(old, policy, comparison.joint, options);
+    return { shape: { is: 'plain', comparison }, then, titles: [old ? nameOf(old) : 'now', named] };
   }
   const { withRules } = await import('../../../../lab/backtest/backtest.ts');
   const changed = withRules(policy, (rule) => !drop?.includes(rule) && (only?.includes(rule) ?? true));
   const joined = joinAll([...(old ? [old] : []), policy, changed]);
   const joint = { ...joined, policies: [policy, changed] as const };
   const comparison: Comparison = { policies: [policy, changed], joint, compares: true, down: drill };
-  const then = await decidedBy(old, changed, joined);
-  return {
-    comparison,
-    ...then,
-    titles: [named, drill === undefined ? `${named}, changed` : `${named}, ${drill} down`],
-  };
+  const then = await decidedBy(old, changed, joined, options);
+  const what = drill === undefined ? 'changed' : `${drill} down`;
+  return { shape: { is: 'changed', comparison }, then, titles: [named, `${named}, ${what}`] };
 }
 
 /** `joined`: of the policy of then, the first, and of others, with the policy of now at the end. */
-async function decidedBy(old: Policy | undefined, now: Policy, joined: JoinedFacts): Promise<Pick<Plan, 'then'>> {
-  if (!old) return {};
+async function decidedBy(
+  old: Policy | undefined,
+  now: Policy,
+  joined: JoinedFacts,
+  { log }: PlanOptions,
+): Promise<DecidedBy> {
+  if (!old) return { is: log === undefined ? 'column' : 'log' };
   const { sidesOf } = await import('../../../../lab/backtest/backtest.ts');
   const sides = sidesOf([old, now], { ...joined, policies: [joined.policies[0] ?? old, now] });
-  return { then: { name: nameOf(old), sides } };
+  return { is: 'policy', name: nameOf(old), sides };
 }
 
 function nameOf({ name, version }: Policy): string {
