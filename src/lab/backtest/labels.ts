@@ -126,6 +126,10 @@ export async function readNotedLabels(dir: string): Promise<Labels> {
 export interface Joined {
   /** All that there are. */
   readonly labels: number;
+  /** The day up to which they are known, yyyy-MM-dd. */
+  readonly asOf: string;
+  /** Whether a label has a day; else they are known up to today. */
+  readonly isDated: boolean;
   /** Labels that no applicant has. */
   readonly unused: number;
   /** Labels that several applicants have: a row stands twice, or the reference is not unique. */
@@ -192,8 +196,10 @@ export class LabelJoin {
 
   result(): Joined {
     const several = [...this.#used.values()].filter((n) => n > 1).length;
-    const labels = this.#labels.labels.size;
-    return { labels, unused: labels - this.#used.size, several, ...this.#counts };
+    const all = [...this.#labels.labels.values()];
+    const isDated = all.length === 0 || all.some(({ at }) => at !== undefined);
+    const known = { labels: all.length, asOf: this.#asOf, isDated };
+    return { ...known, unused: all.length - this.#used.size, several, ...this.#counts };
   }
 
   #keyOf({ name, reference }: Applicant): string | undefined {

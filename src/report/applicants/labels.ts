@@ -32,7 +32,7 @@ export function firstLines(
   joined: Joined,
   { decidedBy = '', holdout }: { readonly decidedBy?: string; readonly holdout?: string | undefined },
 ): readonly Block[] {
-  const { filled, notDecided, reviewsLetIn, heldOut } = joined;
+  const { filled, notDecided, reviewsLetIn, heldOut, isDated, asOf } = joined;
   const sentences = [
     ...(matchesHardly(joined) ? [hardlyWords(joined)] : []),
     ...(filled > 0
@@ -44,6 +44,7 @@ export function firstLines(
     ...(reviewsLetIn > 0
       ? [`${groupedCount(reviewsLetIn, 'review')} of then count as let in: no column disposition says otherwise.`]
       : []),
+    ...(isDated ? [] : [`No label has a day (column at): they count as known up to today, ${asOf}.`]),
     ...(holdout !== undefined && heldOut === 0 ? [`Nobody has a probability in ${printable(holdout)}.`] : []),
   ];
   return sentences.map((sentence) => paragraph(sentence));

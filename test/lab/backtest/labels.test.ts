@@ -152,6 +152,7 @@ describe('a join', () => {
     expect(labelOf('A', {}, 'accept', '2026-10-03')).toBe('immature');
     expect(labelOf('A', {}, 'accept', '2026-10-02')).toBe('fraud');
     expect(join.result()).toEqual({
+      ...{ asOf: '2026-11-01', isDated: false },
       labels: 1,
       unused: 0,
       several: 1,

@@ -464,7 +464,17 @@ export function backtestExample(): ShownBacktest {
   const runs = [other, now].map((policy) => ({ value: policy.version, backtest: run(policy) }));
   return {
     backtest: run(now),
-    joined: { labels: 20, unused: 2, several: 1, filled: 40, notDecided: 2, reviewsLetIn: 12, heldOut: 0 },
+    joined: {
+      labels: 20,
+      asOf: '2026-12-31',
+      isDated: true,
+      unused: 2,
+      several: 1,
+      filled: 40,
+      notDecided: 2,
+      reviewsLetIn: 12,
+      heldOut: 0,
+    },
     decidedBy: 'sign-up 80',
     edits: EDITS,
     columns: [{ file: 'past.csv', absent: ['applicant_ip'], unread: [{ column: 'ip', meant: ['applicant_ip'] }] }],

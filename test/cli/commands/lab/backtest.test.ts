@@ -84,7 +84,15 @@ The worst
       },
     });
     const counts = { filled: 100, notDecided: 0, reviewsLetIn: 16, heldOut: 0 };
-    expect(joined).toEqual({ labels: 4, unused: 1, several: 0, ...counts, decidedBy: 'onboarding 1' });
+    expect(joined).toEqual({
+      labels: 4,
+      asOf: '2026-12-20',
+      isDated: true,
+      unused: 1,
+      several: 0,
+      ...counts,
+      decidedBy: 'onboarding 1',
+    });
     const late = await data('--against', 'old.yaml', '--labels', 'fraud.csv', '--mature', '45 days');
     expect(late.labels.labels.immature).toBe(50);
   });

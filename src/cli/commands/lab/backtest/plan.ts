@@ -63,7 +63,7 @@ export type Shape = { readonly comparison: Comparison } & (
   | { readonly is: 'sweep'; readonly runs: readonly Comparison[] }
 );
 
-/** Who says what was decided then: each record, or each row, and for rows that do not the policy before of two sides. */
+/** Who says what was decided then: each record, each row, or for rows that do not the policy before of two sides. */
 export type DecidedBy =
   | { readonly is: 'log' | 'column' }
   | { readonly is: 'policy'; readonly name: string; readonly sides?: Sides };

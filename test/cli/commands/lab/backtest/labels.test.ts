@@ -156,6 +156,9 @@ describe('labels', () => {
     const differ = 'their references differ from those of the applicants, and what they say below means nothing';
     expect(none.stdout.split('\n\n')[1]).toBe(`None of 9 labels is of somebody here: ${differ}.`);
     expect(none.stdout).toContain('of all frauds           –\n');
+    const undated = /No label has a day \(column at\): they count as known up to today, \d{4}-\d\d-\d\d\.\n/;
+    expect(none.stdout).toMatch(undated);
+    expect((await run('--facts', 'past.csv', '--labels', 'labels.csv')).stdout).not.toMatch(undated);
     const one = await runWith('one.csv');
     expect([one.exitCode, one.stdout.split('\n\n')[1]]).toEqual([3, `1 of 13 labels is of somebody here: ${differ}.`]);
     expect((await runWith('some.csv')).exitCode).toBe(0);
