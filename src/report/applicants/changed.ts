@@ -11,7 +11,7 @@ import {
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { grouped, printable } from '../../text.ts';
 import { type Block, code, lines, outcome, paragraph, soft, type Table, type Words } from '../outline.ts';
-import { percent } from '../words/numbers.ts';
+import { percent, signed } from '../words/numbers.ts';
 
 /** The worst changes; none without any. */
 export function worstBlocks(worst: readonly ChangedApplicant[], form: 'text' | 'page'): readonly Block[] {
@@ -57,11 +57,14 @@ export function flowTable(flows: readonly Flow[]): Table {
     ...OUTCOMES.map((to) => flow(from, to)),
     cell(sum((flow) => flow.from === from)),
   ]);
-  const sums = ['after', ...OUTCOMES.map((to) => cell(sum((flow) => flow.to === to))), grouped(all)];
+  const after = (outcome: Outcome): Words => {
+    const [n, before] = [sum(({ to }) => to === outcome), sum(({ from }) => from === outcome)];
+    return [cell(n), soft(` ${signed((100 * (n - before)) / (all || 1), 1)} pp`)];
+  };
   return {
     is: 'table',
     columns: ['outcome', ...titles],
-    ...{ rows, total: sums, numbersFrom: 1 },
+    ...{ rows, total: ['after', ...OUTCOMES.map(after), grouped(all)], numbersFrom: 1 },
     page: { id: 'flows', caption: 'Applicants by their outcome before and after', width: 'matrix' },
   };
 }

@@ -45,16 +45,10 @@ function sentences(block: Block): readonly Block[] {
   return block.is === 'lines' ? block.of.map((words) => paragraph(words)) : [block];
 }
 
-/** The figures, then the changes beside the outcomes. */
-function resultPart({ backtest }: ShownBacktest, [outcomes, ...changes]: readonly Block[]): Child {
+/** The figures, then who moves between outcomes; of one policy how many have which. */
+function resultPart({ backtest }: ShownBacktest, outcomes: readonly Block[]): Child {
   const figures = figuresOf(backtest).map(({ name, value, note }) => {
     return div(dt(capitalised(name)), dd(strong(value), note === '' ? undefined : span(note)));
   });
-  return [
-    backtest.decided === 0 ? undefined : dl({ class: 'figures' }, figures),
-    div(
-      { class: 'beside' },
-      [...changes, ...(outcomes ? [outcomes] : [])].map((block) => div(htmlOf([block]))),
-    ),
-  ];
+  return [backtest.decided === 0 ? undefined : dl({ class: 'figures' }, figures), htmlOf(outcomes.slice(-1))];
 }

@@ -18,11 +18,6 @@ const WIDE = `
 .figures dt,.figures span { color:var(--soft); font-size:.85rem }
 .figures strong { display:block; font-size:1.35rem; line-height:1.3; letter-spacing:-.01em;
   font-variant-numeric:tabular-nums }
-.beside { display:flex; flex-wrap:wrap; gap:.5rem 1rem; align-items:flex-start }
-.beside > div { min-width:0; max-width:100% }
-.beside table { font-size:.84rem }
-.beside :is(td,th) { white-space:nowrap }
-.beside :is(td,th):not(:last-child) { padding-right:.7rem }
 .track,.scores { display:block; width:100%; overflow:visible }
 .track { width:calc(100% - 1.4rem); min-width:9rem; margin:.15rem 1rem 0 .4rem }
 .track text,.scores text { fill:currentColor; font-size:.85em; font-variant-numeric:tabular-nums }
@@ -30,8 +25,8 @@ const WIDE = `
 .drawn { width:40% }
 .scores { margin:.4rem 0 .8rem } .scores .band { stroke:none }
 .swatch { display:inline-block; width:.8em; height:.8em; margin:0 .25em 0 .8em; forced-color-adjust:none }
-table.matrix { width:auto }
-.matrix .number { padding-left:1.1rem; padding-right:.45rem }
+table.matrix { width:auto; font-size:.86rem }
+.matrix .number { padding-left:1.6rem; padding-right:.45rem }
 .matrix .soft { display:block; font-size:.82rem; font-weight:400 }
 .shade { display:block; margin:-.38rem -.45rem; padding:.38rem .45rem }
 .shade .soft { color:inherit }
@@ -40,10 +35,8 @@ table.matrix { width:auto }
 
 const NARROW = `
 @media screen and (max-width:46rem) {
-.beside > div { width:100% }
-.beside td { white-space:normal }
 .scroll > table.matrix { font-size:.8rem; width:100% }
-.scroll > .matrix th { padding-right:.2rem; white-space:normal; vertical-align:bottom }
+.scroll > .matrix th { padding-right:.2rem; white-space:normal }
 .scroll > .matrix .number { padding-left:.1rem; padding-right:.3rem }
 .matrix .shade { margin:-.38rem -.3rem -.38rem 0; padding:.38rem .3rem .38rem 0 }
 }`;

@@ -60,6 +60,10 @@ describe('the page of a backtest', () => {
       ['shade reject-2', '11 (6.4%)'],
       ['shade accept-1', '10 (5.8%)'],
     ]);
+    const [matrix] = all(page, 'table', 'matrix');
+    expect(textOf(all(matrix as ReadElement, 'tfoot')[0] as ReadElement)).toBe(
+      'after90 (52.6%) -29.8 pp30 (17.5%) +5.8 pp51 (29.8%) +24.0 pp171',
+    );
   });
 
   it('says of nobody that they are decided differently, and of one policy what it does', () => {
@@ -101,8 +105,8 @@ describe('the page of a backtest', () => {
   });
 
   it('has the names of policies as they are written', () => {
-    const heads = all(partOf('result'), 'th').map(textOf);
-    expect(heads).toEqual(expect.arrayContaining(['sign-up 80', 'sign-up 60', 'Outcome']));
+    const heads = all(partOf('known'), 'th').map(textOf);
+    expect(heads).toEqual(expect.arrayContaining(['sign-up 80', 'sign-up 60', 'With labels']));
   });
 
   it('draws the shares of outcomes in each row of a group and of a sweep', () => {
