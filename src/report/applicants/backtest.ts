@@ -80,7 +80,7 @@ function velocityBlocks(counted: CountedVelocities, period: Backtest['period']):
       from === undefined ? '–' : `${new Date(minute).toISOString().slice(0, 'yyyy-MM-ddTHH:mm'.length)}Z`;
     return [path, velocityWords(velocity), problems.has(path) ? 'missing' : complete];
   });
-  const page = { id: 'counted', caption: 'Counted from the rows' };
+  const page = { id: 'counted', caption: 'Velocities, and from when on they are complete' };
   return [
     { is: 'table', columns: ['counted from the rows', 'counts', 'complete from'], rows, page },
     ...[...problems].map(([path, problem]) => paragraph(`${path} is missing: ${problem}.`)),

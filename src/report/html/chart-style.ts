@@ -19,7 +19,8 @@ const WIDE = `
 .figures strong { display:block; font-size:1.35rem; line-height:1.3; letter-spacing:-.01em;
   font-variant-numeric:tabular-nums }
 .track,.scores { display:block; width:100%; overflow:visible }
-.track { width:calc(100% - 1.4rem); min-width:9rem; margin:.15rem 1rem 0 .4rem }
+.track { width:calc(100% - 1.4rem); min-width:5.5rem; margin:.15rem 1rem 0 .4rem }
+.track:has(.axis) { min-width:9rem }
 .track text,.scores text { fill:currentColor; font-size:.85em; font-variant-numeric:tabular-nums }
 .track .middle { text-anchor:middle } .track .end { text-anchor:end }
 .drawn { width:40% }
@@ -45,7 +46,7 @@ const PRINT = `
 @media print {
 .track,.scores,.shade,.swatch { print-color-adjust:exact; -webkit-print-color-adjust:exact }
 .figures { grid-template-columns:repeat(auto-fit,minmax(7.5rem,1fr)) }
-.track { min-width:3.5rem } .drawn { width:17% }
+.track,.track:has(.axis) { min-width:3.5rem } .drawn { width:17% }
 .matrix { break-inside:avoid }
 }
 @media (forced-colors:active) { .interval { stroke:CanvasText } .dot { fill:CanvasText } }`;

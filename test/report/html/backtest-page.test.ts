@@ -137,20 +137,23 @@ describe('bars of changes', () => {
             { to: 'review', size: 10 },
             { to: 'reject', size: 20 },
           ],
-          [{ to: 'review', size: -5 }],
+          [
+            { to: 'review', size: -5 },
+            { to: 'accept', size: -5 },
+          ],
           undefined,
         ],
       },
       [
         ['one', '40'],
-        ['two', '5'],
+        ['two', '10'],
         ['three', 'unreadable'],
       ],
     );
     const rows = rowsOf(all(page, 'table')[0]);
     expect(rows.map((cells) => cells.map(textOf))).toEqual([
       ['one', '-10+30'],
-      ['two', '-5'],
+      ['two', '-10'],
       ['three', 'unreadable'],
     ]);
     // A fifth of the width at each end is for the sums.
@@ -160,7 +163,10 @@ describe('bars of changes', () => {
       ['band review', '35%', '15%'],
       ['band reject', '50%', '30%'],
     ]);
-    expect(barsOf(1)).toEqual([['band review', '27.5%', '7.5%']]);
+    expect(barsOf(1)).toEqual([
+      ['band accept', '27.5%', '7.5%'],
+      ['band review', '20%', '7.5%'],
+    ]);
     expect(attributesOf(rows[0]?.[1] as ReadElement, 'line', 'x1')).toEqual([['35%']]);
     expect(textOf(all(page, 'caption')[0] as ReadElement)).toBe('Caption accept review reject');
   });

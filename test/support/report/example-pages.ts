@@ -479,6 +479,7 @@ export function backtestExample(): ShownBacktest {
     edits: EDITS,
     columns: [{ file: 'past.csv', absent: ['applicant_ip'], unread: [{ column: 'ip', meant: ['applicant_ip'] }] }],
     titles: ['sign-up 80', 'sign-up 60'],
+    velocities: { counts: new Map(), velocities: new Map(), problems: new Map(), from: undefined, leftOut: 3 },
     sweep: { of: 'riskyScore', runs },
   };
 }
