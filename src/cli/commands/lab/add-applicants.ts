@@ -59,13 +59,13 @@ export async function addApplicants(
         const place = files.length > 1 ? `${facts}: ` : '';
         if (problems.length < MOST_SAID) problems.push(`${place}${problem}`);
       };
-      const told = (inFile: number) => tell(read + inFile, shares?.[i]);
+      const tellInFile = (inFile: number) => tell(read + inFile, shares?.[i]);
       read += await addLines(
         tally,
         joint,
         { ...options, facts, columnNotes, counts: velocities?.counts.get(facts), addProblem },
         io,
-        told,
+        tellInFile,
       );
     }
     await sayProblems(problems, tally, io);
