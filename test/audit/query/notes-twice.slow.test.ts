@@ -59,6 +59,16 @@ it('a note that two processes add beside an erasure and a pruning counts once', 
     const added = new Set((await Promise.all(answers)).flat());
     for (const { decision, id } of asked) if (added.has(id)) noted.set(decision, id);
   }
+  // All that was noted meanwhile may have been pruned: one note comes when nothing else does.
+  const [, deciderOfStaying] = deciders;
+  const decided = await deciderOfStaying?.decide(personOf(1));
+  const last = { decision: decided?.id ?? '', id: uuidV7() };
+  const answers = children.map((child) => {
+    child.send([last]);
+    return answerOf(child);
+  });
+  expect(new Set((await Promise.all(answers)).flat())).toEqual(new Set([last.id]));
+  noted.set(last.decision, last.id);
   expect(before).toBeGreaterThan(0);
   expect(noted.size).toBeGreaterThan(0);
   expect((await verifyLog({ dir, keys })).findings).toEqual([]);
