@@ -9,7 +9,7 @@ interface ChartColumn {
   readonly title: string;
   /** The index of the column that it stands before. */
   readonly at: number;
-  /** Whether it has its numbers at its ends, with their signs, and stands in the place of that column. */
+  /** Whether each bar ends with its signed number; the chart then replaces that column. */
   readonly hasNumbers?: boolean;
 }
 

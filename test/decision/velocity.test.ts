@@ -616,7 +616,7 @@ it('a mailbox is counted behind its dots and tags, and goes with its email', asy
   expect((await decide('A-4', 'patlee@gmail.com')).counts).toEqual({ box: 0 });
 });
 
-it('the first and the last application have times, if there was any, and amounts add up', async () => {
+it('gives the minutes since the first and the last application, and the sum of amounts', async () => {
   const store = memoryStore();
   const by = loadPolicyText(`${HEAD}facts: { context.amount: { type: number } }
 velocity:

@@ -53,7 +53,7 @@ export function findUnread(
 /** A file may have 10,000 columns: so many pairs of letters are compared for all of them. */
 const MOST_EFFORT = 20_000_000;
 
-/** Shorter names are near to too many others, and `born_never` is no misspelling of `born`. */
+/** Shorter names resemble too many others; a name that is much longer is another one (`born`, `born_never`). */
 const [FEWEST_LETTERS, MOST_LONGER] = [4, 3];
 
 /** The letters of a path without its first parts: `addressscore` and `score` of `email.address.score`. */

@@ -12,7 +12,7 @@ export interface TakesJudged extends ComparesRows {
 /**
  * Hands rows to all tallies.
  *
- * @param then the policy before of these decided whoever has no outcome of then, where rows come without sides
+ * @param then the old policy of these decides rows without an outcome of then, unless the rows come with own sides
  */
 export function inOnePass(
   tallies: readonly [TakesJudged, ...TakesJudged[]],

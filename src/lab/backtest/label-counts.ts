@@ -22,7 +22,7 @@ export interface Labelled {
 
 export const LABELS = ['fraud', 'good', 'notLetIn', 'unknown', 'immature', 'tooEarly'] as const;
 
-/** Those of whom it is not known what they are. */
+/** Those who may be frauds or good. */
 export function unlabelledIn({ notLetIn, unknown }: Pick<Labelled, 'notLetIn' | 'unknown'>): number {
   return notLetIn + unknown;
 }

@@ -136,7 +136,7 @@ export interface Joined {
   readonly several: number;
   /** Applicants without an outcome of then, whose outcome is that of the policy of then. */
   readonly filled: number;
-  /** Applicants of whom it is not known what was decided then. */
+  /** Applicants whose outcome of then is not known. */
   readonly notDecided: number;
   /** Reviews that count as let in, because their file does not say what people decided. */
   readonly reviewsLetIn: number;

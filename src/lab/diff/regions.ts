@@ -145,7 +145,7 @@ export interface DiffRegion extends Change, Region {
   readonly applicants?: number;
 }
 
-/** How many of those who were seen to change are of a part. */
+/** How many of the applicants who change are in a part. */
 function seenIn(part: Part, seen: readonly SeenChange[]): number {
   const { from, to } = part.changeCase.change;
   return seen.reduce((sum, each) => {
@@ -251,8 +251,8 @@ function joinAlike(regions: readonly DiffRegion[]): DiffRegion[] {
 }
 
 /**
- * The parts around those who were seen to change, from the commonest kind of them on, until enough parts have some of
- * them. Those of a kind are mostly of one part.
+ * The parts around the applicants who change, beginning with the commonest kind, until enough parts have some of them.
+ * Applicants of one kind are mostly in one part.
  */
 function partsAround(
   { kindOf, around }: PartSource,
@@ -282,8 +282,8 @@ function partsAround(
 }
 
 /**
- * Joins parts to regions, and leaves out those in which there is no applicant. `seen`: those who were seen to change,
- * the commonest first; the parts around them come before all others.
+ * Joins parts to regions, and leaves out those without an applicant. `seen`: the applicants who change, the commonest
+ * first; the parts around them come before all others.
  */
 export async function collectRegions(
   search: Search,

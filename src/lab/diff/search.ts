@@ -266,7 +266,7 @@ type Widen = (states: readonly number[], isFree: (box: Box) => boolean) => Box;
 export interface BoxFinder {
   /**
    * The next one, perhaps with applicants for whom something else holds too, near some states. `none` if there is proof
-   * that there are no more, `unknown` if the steps ended before.
+   * that there are no more, `unknown` if the steps ran out.
    */
   find(steps: Steps, wanted?: Formula, near?: readonly number[]): Promise<FoundBox | 'none' | 'unknown'>;
   /** The one around states for which the formula holds; undefined if they are in a box already, or not compared. */

@@ -1,4 +1,4 @@
-/** How figures, shades and charts look: pictures of numbers, which stand beside them. */
+/** The style of figures, of shaded cells and of charts; their numbers stand beside them. */
 
 import { OUTCOMES } from '../../policy/language.ts';
 

@@ -45,20 +45,20 @@ interface Call<Order, Answer> extends PromiseWithResolvers<Answer> {
 
 const KEY_BYTES = 32;
 
-/** What messages call the file and its key. `again`: how to do without it; `anew`: if it has an earlier format. */
+/** What messages call the file and its key. `again`: how to go on without it; `ifOld`: the same for an old format. */
 interface FileNames {
   readonly file: string;
   readonly key: string;
   readonly again: string;
-  readonly anew?: string;
+  readonly ifOld?: string;
 }
 
 /** What the operator has to mend, by the code of the error at the opening. */
-function problemOfFile(code: string | undefined, { file, key, again, anew = again }: FileNames): string | undefined {
+function problemOfFile(code: string | undefined, { file, key, again, ifOld = again }: FileNames): string | undefined {
   const problems: Readonly<Record<string, string>> = {
     SQLITE_NOTADB: `${file} is not a database; ${again}`,
     SQLITE_CORRUPT: `${file} is damaged; ${again}`,
-    OTHER_FORMAT: `${file} has another format than this version writes; ${anew}`,
+    OTHER_FORMAT: `${file} has another format than this version writes; ${ifOld}`,
     OTHER_KEY: `${key} is not the one that ${file} was written with; put it back, or ${again}`,
     SQLITE_READONLY: `${file} cannot be written by this user`,
     SQLITE_CANTOPEN: `${file} cannot be opened by this user`,

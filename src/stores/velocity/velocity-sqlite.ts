@@ -34,7 +34,7 @@ const NAMES = {
   file: 'the file of the velocity store',
   key: 'the key of the velocity store',
   again: 'stop all processes that use it, move it away, and make it again: verdict velocity rebuild',
-  anew: 'verdict velocity init --discard makes it anew, and verdict velocity rebuild fills it from a log',
+  ifOld: 'verdict velocity init --discard makes it anew, and verdict velocity rebuild fills it from a log',
 };
 
 /** Rejects with CONFIGURATION_INVALID if the operator has to mend something, else with `VelocityUnavailable`. */

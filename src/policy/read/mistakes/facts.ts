@@ -19,9 +19,9 @@ export function unknownFact(
 }
 
 /**
- * The facts that may be meant: the one with the same letters, also as the name of a column, or whose path ends so; else
- * similar ones. INVARIANT: each has the subject of the path (`phone`, `email`, `ip`), unless the path names none: a
- * test of something else is worse than an error.
+ * The facts that a word may mean, or the name of a column: those with the same letters, else those whose path ends so,
+ * else similar ones. INVARIANT: each has the subject of the path (`phone`, `email`, `ip`), unless the path names none:
+ * a test of something else is worse than an error.
  */
 export function factMeant(path: string, facts: FactTable, effort?: Effort): Meant | undefined {
   const knownPaths = [...facts.keys()];
