@@ -150,7 +150,7 @@ interface Means extends Pick<DeciderOptions, 'verify' | 'audit' | 'velocity' | '
 
 /** Decides one request: opens its record, gathers facts for the runner until the outcome is certain, and records it. */
 async function decideOnce(request: DecisionRequest, means: Means, flight: Flight): Promise<Decision> {
-  const deadline = startDeadline(request.deadlineMs, { aborted: request.signal });
+  const deadline = startDeadline(request.deadlineMs, { aborted: request.signal, isFull: request.isFullTime });
   try {
     const { policy, mapping, identity, caller, replaces } = request;
     const gate = new AuditGate(means.audit, { policy, mapping }, means.tell);

@@ -60,6 +60,12 @@ export interface DeciderOptions {
    */
   readonly rememberMs?: number;
   /**
+   * How long the facts of a decision may take, in milliseconds, as for one decision. The circuit breaker counts a call
+   * that this ends after half of its own time, and never one that a decision in a hurry ends, whose own `deadlineMs` is
+   * shorter. Default: the client's `timeoutMs` plus 1,000.
+   */
+  readonly deadlineMs?: number;
+  /**
    * Called when a source, a context function or the audit log fails, with the error if one of your functions threw it.
    * Errors of the callback itself are ignored. Default: none.
    */
@@ -88,7 +94,7 @@ export interface DecideOptions<Types extends PolicyTypes = PolicyTypes> {
   /**
    * How long the facts may take, in milliseconds. Facts that are still pending then are missing (`sourceFailed`), and
    * the decision is made without them; `signals` says so. The audit log is awaited however long it takes.
-   * Default: the client's `timeoutMs` plus 1,000.
+   * Default: that of the decider.
    */
   readonly deadlineMs?: number;
 }
@@ -115,6 +121,7 @@ const checkDeciderOptions = optionsReader<DeciderOptions>('the options of the de
   'audit?': { expected: 'an open log: `await createAuditLog(…)`', is: (value) => isAuditLog(value as AuditLog) },
   'velocity?': VELOCITY_STORE,
   'rememberMs?': milliseconds(0),
+  'deadlineMs?': milliseconds(1),
   'onEvent?': FUNCTION,
   'now?': FUNCTION,
 });

@@ -109,6 +109,8 @@ export interface DecisionRequest {
   /** Whose reference it is; undefined for the caller of the library, who is alone. */
   readonly caller: string | undefined;
   readonly deadlineMs: number;
+  /** Whether that is all the time that the decider gives, and not less because a caller is in a hurry. */
+  readonly isFullTime: boolean;
   /**
    * Whether other callers may share the decision, because the caller named it. A shared decision ends early only when
    * the signals of all callers have aborted, so never if the first has no signal.
@@ -149,6 +151,8 @@ export function readRequest(
   const decidedAtMs = name?.decidedAtMs ?? readClock(decider.now ?? Date.now);
   const id = name?.id ?? createDecisionId(decidedAtMs);
   const envelope = buildEnvelope(id, decider, options);
+  const ownMs = decider.deadlineMs ?? defaultDeadlineMs(decider.verify);
+  const { deadlineMs = ownMs } = options;
   return {
     id,
     decidedAtMs,
@@ -159,7 +163,8 @@ export function readRequest(
     replaces: name?.replaces,
     caller: name?.caller,
     context: readContext(options.context ?? {}, policy.facts),
-    deadlineMs: options.deadlineMs ?? defaultDeadlineMs(decider.verify),
+    deadlineMs,
+    isFullTime: deadlineMs >= ownMs,
     identity: readApplicant(applicant),
     isShared,
     ending,

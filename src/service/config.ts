@@ -246,6 +246,7 @@ const readRoot = fieldsOf(
         inFlight: integer(1, 100_000),
         rememberFor: duration(UNIT_MS.minute),
         deadline: duration(100),
+        timeout: duration(1),
         drain: duration(0),
       },
     ),
@@ -313,6 +314,8 @@ export interface ServeConfig {
     readonly inFlight: number;
     readonly rememberMs: number;
     readonly deadlineMs: number;
+    /** Of a call to the verification service; undefined if serve.yaml says nothing, see `timeoutOf`. */
+    readonly timeoutMs?: number;
     readonly drainMs: number;
   };
 }
@@ -326,6 +329,7 @@ export function readServeConfig(file: string): ServeConfig {
   const read = root && readRoot(root, 'serve.yaml');
   if (root && read) checkListen(root, read);
   if (root && read) checkRecords(root, read);
+  if (root && read) checkTimeout(root, read);
   if (read && diagnostics.length === 0) return withDefaults(full, read);
   const howToBegin = existsSync(full) ? undefined : '`verdict init` makes one; `verdict serve --try` needs none';
   // A value may be a misplaced secret: the lines of the file are not shown, nor what is not YAML.
@@ -357,6 +361,32 @@ function checkRecords(root: Yaml, read: Root): void {
   }
 }
 
+/** A call that its decision ends says less of the verification service than one that ends by itself. */
+function checkTimeout(root: Yaml, { limits }: Root): void {
+  const { timeout, deadline = DEADLINE_MS } = limits ?? {};
+  if (timeout === undefined || timeout < deadline) return;
+  const hint = `a decision has ${count(deadline, 'millisecond')}: write less, or a longer \`deadline\``;
+  reportAt(nodeAt(root, 'limits', 'timeout') ?? root, 'wrong-value', 'a call has as long as its decision', { hint });
+}
+
+/** The deadline of a decision by default, and by how much a call to the verification service ends earlier. */
+const [DEADLINE_MS, EARLIER_MS] = [6 * UNIT_MS.second, UNIT_MS.second];
+
+/**
+ * How long a call to the verification service may take, in milliseconds: less than its decision. Throws
+ * CONFIGURATION_INVALID for a profile that allows more.
+ *
+ * @param ofProfile `timeoutMs` of the profile, which counts where serve.yaml says nothing
+ */
+export function timeoutOf({ limits: { deadlineMs, timeoutMs } }: ServeConfig, ofProfile: number | undefined): number {
+  const most = Math.max(deadlineMs - EARLIER_MS, Math.floor(deadlineMs / 2));
+  const found = timeoutMs ?? ofProfile ?? most;
+  if (found < deadlineMs) return found;
+  const how = `write \`limits: { timeout: ${count(most, 'millisecond')} }\` into serve.yaml, or a longer \`deadline\``;
+  const what = `\`timeoutMs\` of the profile is ${found}, and a decision has ${count(deadlineMs, 'millisecond')}`;
+  throw new VerdictError('CONFIGURATION_INVALID', `${what}: ${how}`);
+}
+
 function nodeAt(node: Yaml | undefined, ...keys: readonly string[]): Yaml | undefined {
   return keys.reduce((at, key) => (at?.kind === 'map' ? at.entries.get(key)?.value : undefined), node);
 }
@@ -386,7 +416,8 @@ function withDefaults(file: string, root: Root): ServeConfig {
     limits: {
       inFlight: limits?.inFlight ?? 256,
       rememberMs: limits?.rememberFor ?? UNIT_MS.day,
-      deadlineMs: limits?.deadline ?? 6 * UNIT_MS.second,
+      deadlineMs: limits?.deadline ?? DEADLINE_MS,
+      ...(limits?.timeout === undefined ? {} : { timeoutMs: limits.timeout }),
       drainMs: limits?.drain ?? 5 * UNIT_MS.second,
     },
   };

@@ -270,6 +270,7 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
     ...(audit ? { audit } : {}),
     ...(velocity ? { velocity } : {}),
     rememberMs: 0,
+    deadlineMs: config.limits.deadlineMs,
     onEvent: (event) => tell(event, metrics, report),
   });
   await decider.ready();

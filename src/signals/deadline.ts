@@ -17,14 +17,29 @@ export interface Deadline {
   end(): void;
 }
 
-/** Starts the deadline of a call or of a decision. `aborted` is the caller's signal, `closed` the client's. */
+/** Why the signal of a decision aborts that had all the time which its decider gives: a call then had its chance. */
+const FULL_TIME = new DOMException('the decision had its full time', 'TimeoutError');
+
+/** A call that its decision ends has had its chance after so much of its own time. */
+const CHANCE = 0.5;
+
+/**
+ * Starts the deadline of a call or of a decision. `aborted` is the caller's signal, `closed` the client's, `isFull`
+ * whether the time is all that the decider gives, and not what one caller asks for. A call that such a decision ends
+ * after half of its own time is `timedOut`: it says as much about the service as one that had all of it.
+ */
 export function startDeadline(
   timeoutMs: number,
-  { aborted, closed }: { readonly aborted?: AbortSignal | undefined; readonly closed?: AbortSignal },
+  {
+    aborted,
+    closed,
+    isFull = false,
+  }: { readonly aborted?: AbortSignal | undefined; readonly closed?: AbortSignal; readonly isFull?: boolean },
 ): Deadline {
   const controller = new AbortController();
   // The monotonic clock: the wall clock may be set back.
-  const endsAt = performance.now() + timeoutMs;
+  const beganAt = performance.now();
+  const endsAt = beganAt + timeoutMs;
   let stop: StopReason | undefined;
   const listeners: (() => void)[] = [];
   const end = () => {
@@ -34,10 +49,11 @@ export function startDeadline(
   };
   const stopFor = (why: StopReason) => () => {
     stop ??= why;
-    controller.abort();
+    controller.abort(why === 'timedOut' && isFull ? FULL_TIME : undefined);
     for (const listener of listeners.splice(0)) listener();
   };
-  const onAborted = stopFor('aborted');
+  const hadChance = () => aborted?.reason === FULL_TIME && performance.now() - beganAt >= timeoutMs * CHANCE;
+  const onAborted = () => stopFor(hadChance() ? 'timedOut' : 'aborted')();
   const onClosed = stopFor('closed');
   // Not AbortSignal.any: its listeners would stay on a signal that the caller keeps for years.
   const timer = setTimeout(stopFor('timedOut'), timeoutMs);

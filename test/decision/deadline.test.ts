@@ -151,3 +151,21 @@ it('a record that takes longer than the deadline is awaited', async () => {
   await durable;
   expect(decision.outcome).toBe('review');
 });
+
+it.each([
+  ['the decider', { deadlineMs: 800 }, {}, 'CIRCUIT_OPEN'],
+  ['a decision in a hurry', { deadlineMs: 900 }, { deadlineMs: 800 }, 'TIMED_OUT'],
+])('a call that %s ends after most of its time opens the circuit, or not', async (_who, own, hurry, error) => {
+  const verify = clientOf(await serviceThat(() => {}), { timeoutMs: 1000, breakerFailures: 3, breakerPauseMs: 60_000 });
+  const decider = createDecider({ policy: policyOf(POLICY), verify, ...own });
+  const options = { ...LIMIT, ...hurry };
+  await Promise.all(Array.from({ length: 3 }, () => decider.decide(applicant, options)));
+  expect((await decider.decide(applicant, options)).signals.calls[0]).toMatchObject({ error });
+});
+
+it('a call that its decider ends before it had half of its time does not open the circuit', async () => {
+  const verify = clientOf(await serviceThat(() => {}), { timeoutMs: 60_000, breakerFailures: 3 });
+  const decider = createDecider({ policy: policyOf(POLICY), verify, deadlineMs: 50 });
+  await Promise.all(Array.from({ length: 3 }, () => decider.decide(applicant, LIMIT)));
+  expect((await decider.decide(applicant, LIMIT)).signals.calls[0]).toMatchObject({ error: 'TIMED_OUT' });
+});

@@ -3,7 +3,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findClientSecret, findStatePlace, findVelocityPlace, readServeConfig } from '../../src/service/config.ts';
+import {
+  findClientSecret,
+  findStatePlace,
+  findVelocityPlace,
+  readServeConfig,
+  timeoutOf,
+} from '../../src/service/config.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 
@@ -174,6 +180,11 @@ test.each([
     `${LEAST}limits: { deadline: 6 secs }`,
     [/:3:21: .*cannot be that time.*\n.*from 100 milliseconds to 20 days/],
   ],
+  [
+    'a call that may take as long as its decision',
+    `${LEAST}limits: { timeout: 6 seconds }`,
+    [/:3:20: .*as long as its decision.*\n.*6,?000 milliseconds/],
+  ],
   ['no time to decide', `${LEAST}limits: { deadline: 1 millisecond }`, [/:3:21: .*cannot be that time/]],
   ['a port that there is not', `${LEAST}listen: { port: 65536 }`, [/:3:17: .*must be from 0 to 65535/]],
   ['a mode that there is not', `${LEAST}audit: { dir: a, mode: lax }`, [/:3:24: .*one of required, best-effort/]],
@@ -210,6 +221,18 @@ test.each([
 ])('%s is refused with its line', (_what, text, messages) => {
   const { config } = configOf(text);
   for (const message of messages) expect(config).toThrow(message);
+});
+
+test('a call ends before its decision, whatever says how long it may take', () => {
+  const timeoutIn = (limits: string, ofProfile?: number) =>
+    timeoutOf(configOf(`${LEAST}limits: { ${limits} }`).config(), ofProfile);
+  expect(timeoutIn('inFlight: 2')).toBe(5000);
+  expect(timeoutIn('deadline: 12 seconds')).toBe(11_000);
+  expect(timeoutIn('deadline: 500 milliseconds')).toBe(250);
+  expect(timeoutIn('inFlight: 2', 2000)).toBe(2000);
+  expect(timeoutIn('timeout: 3 seconds', 2000)).toBe(3000);
+  expect(timeoutIn('timeout: 3 seconds', 10_000)).toBe(3000);
+  expect(() => timeoutIn('inFlight: 2', 6000)).toThrow(/`timeoutMs` of the profile is 6000.*limits: { timeout: 5,?000/);
 });
 
 test('the state may be in PostgreSQL, by the names of its variables', () => {

@@ -82,6 +82,7 @@ async function run(
 ): Promise<number> {
   const { createVerifyClient } = await import('../../../signals/client.ts');
   const { openService } = await import('../../../service/service.ts');
+  const { timeoutOf } = await import('../../../service/config.ts');
   const { loadFastify, startServers } = await import('../../../service/server.ts');
   const { loadOpenIdClient } = await import('../../../service/auth/sign-in.ts');
   const { watchKeys } = await import('../../../service/auth/keys.ts');
@@ -96,7 +97,8 @@ async function run(
         onError: (problem) => log({ event: 'keys.broken', problem }),
       });
       try {
-        const service = await openService(config, createVerifyClient(settings), log, env, invited);
+        const client = createVerifyClient({ ...settings, timeoutMs: timeoutOf(config, settings.timeoutMs) });
+        const service = await openService(config, client, log, env, invited);
         return await startServers(service, keys, log).catch(async (error: unknown) => {
           await service.close();
           throw error;
@@ -140,7 +142,7 @@ async function watchConfig({ file }: ServeConfig, log: Report): Promise<{ close(
 /** Reads everything that the configuration names, and starts nothing. */
 async function checkConfig(config: ServeConfig, options: Options, io: Io): Promise<number> {
   const { readKeys } = await import('../../../service/auth/keys.ts');
-  const { findClientSecret, findStatePlace, findVelocityPlace } = await import('../../../service/config.ts');
+  const { findClientSecret, findStatePlace, findVelocityPlace, timeoutOf } = await import('../../../service/config.ts');
   const { loadOpenIdClient } = await import('../../../service/auth/sign-in.ts');
   const { unknownEntries } = await import('../../../service/queues.ts');
   const { loadFastify } = await import('../../../service/server.ts');
@@ -150,9 +152,10 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
   const { loadPolicy } = await import('../../../policy/read/parse.ts');
   const { loadMapping } = await import('../../../facts/mapping/mapping.ts');
   const { checkGuarantees } = await import('../../../lab/prove/prove.ts');
-  const { env } = await findConfigured(config, options, io);
+  const { env, settings } = await findConfigured(config, options, io);
   await orCannotRun(async () => {
     await loadFastify();
+    timeoutOf(config, settings.timeoutMs);
     if (config.people) {
       await loadOpenIdClient();
       findClientSecret(config.people, env);
