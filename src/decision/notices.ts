@@ -6,6 +6,9 @@ import { type Notice, noticeTexts } from '../policy/language.ts';
 import { LANGUAGE } from '../policy/read/form.ts';
 import type { Reason } from './meaning/verdict.ts';
 
+/** What a reason may tell. */
+export type NoticedReason = Pick<Reason, 'code' | 'decisive'> & { readonly notice?: Notice | undefined };
+
 /** A notice in one language. */
 export interface ToldNotice {
   /** The code of its reason. */
@@ -32,12 +35,15 @@ const TAG = {
  * none, it is the English text (`en`), else that of the first language in alphabetical order.
  * Throws REQUEST_INVALID for a malformed language, and for anything that is not a decision.
  */
-export function noticesOf(decision: { readonly reasons: readonly Reason[] }, language: string): readonly ToldNotice[] {
+export function noticesOf(
+  decision: { readonly reasons: readonly NoticedReason[] },
+  language: string,
+): readonly ToldNotice[] {
   const range = readArgument('the language', TAG, language);
   return readGiven('REQUEST_INVALID', 'the decision', () => {
     const notices = new Map<string, ToldNotice>();
     for (const reason of decision.reasons) {
-      if (!reason.decisive || !('notice' in reason) || reason.notice === undefined) continue;
+      if (!reason.decisive || reason.notice === undefined) continue;
       const notice = findText(reason.notice, range);
       if (!notices.has(notice.text)) notices.set(notice.text, { code: reason.code, ...notice });
     }

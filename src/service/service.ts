@@ -5,8 +5,6 @@ import { type AuditLogOptions, createAuditLog, type OpenAuditLog } from '../audi
 import { type LogPlace, readLog } from '../audit/place.ts';
 import { createDecider, type Decider } from '../decision/decide.ts';
 import type { DeciderEvent } from '../decision/events.ts';
-import type { Reason } from '../decision/meaning/verdict.ts';
-import type { RedactedDecision } from '../decision/redact.ts';
 import type { VelocityStore } from '../decision/velocity-store.ts';
 import type { DiagnosticsError } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
@@ -25,6 +23,7 @@ import { createSessions, type Person, type Sessions } from './auth/sessions.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
 import { type Environment, findClientSecret, findStatePlace, findVelocityPlace, type ServeConfig } from './config.ts';
 import { Follower } from './follower.ts';
+import { type Kept, rewriteAnswers } from './handlers/kept.ts';
 import { Metrics } from './metrics.ts';
 import { unknownEntries } from './queues.ts';
 
@@ -34,14 +33,6 @@ export interface ServedPolicy {
   readonly file: string;
   readonly watched: PolicyWatcher & { readonly mapping: Mapping };
   readonly decider: Decider;
-}
-
-/** What is kept of a decision, to be given again: nothing personal, and the notices in all their languages. */
-export interface Kept {
-  readonly decision: RedactedDecision;
-  readonly noticed: readonly Reason[];
-  /** The decision that was to replace it and could not be made: the reference is in its name. */
-  readonly holder?: string;
 }
 
 /** A decision that is being made in this process. */
@@ -135,6 +126,7 @@ export async function openService(
     const { rememberMs } = config.limits;
     const state = await openState({ ...findStatePlace(config.state, env), rememberMs });
     closing.push(() => state.close());
+    closing.push(rewriteAnswers(state));
     const log = audit && (await readLog(audit.place.dir)).log;
     if (log !== undefined) await claimLog(state, log);
     closing.push(() => client.close({ drainMs: config.limits.deadlineMs }));

@@ -89,7 +89,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [places: number, why: string]>
   'sandbox/server.ts': [1, 'the simulated service imports none of the other stages'],
   'service/auth/sessions.ts': [1, 'our own text'],
   'service/auth/sign-in.ts': [1, 'our own text, of a cookie that is encrypted'],
-  'service/handlers/decide.ts': [1, 'our own text'],
+  'service/handlers/kept.ts': [1, 'our own text'],
   'service/openapi.ts': [1, 'our own text'],
   'signals/http/http.ts': [1, 'our own text'],
   'stores/state/state-thread.ts': [1, 'our own text'],

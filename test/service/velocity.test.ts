@@ -1,7 +1,8 @@
 /** A service with a store of velocity: what it counts, once for each reference of each caller, and notes that count. */
 
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { initAuditLog } from '../../src/audit/init.ts';
 import { eraseSubject } from '../../src/audit/retain/erase.ts';
@@ -119,6 +120,27 @@ test('two callers have two applications under one reference: labels, a rebuild i
   const erased = await eraseSubject({ log: records.log, reference: 'A-2', velocity: store });
   expect(erased.counts).toBe(2);
   expect(await counted()).toEqual([2, 1]);
+});
+
+test('what an erasure deletes is in no file of the store', async () => {
+  const { decide, service, folder } = await start('velocity: { sqlite: velocity.sqlite }');
+  await decide('A-1');
+  const { velocity, records } = service;
+  if (!velocity || !records) throw new Error('started without a store');
+  const hashes = () => {
+    const database = new DatabaseSync(join(folder, 'velocity.sqlite'), { readOnly: true });
+    const rows = ['seen', 'application'].flatMap((table) => database.prepare(`select * from ${table}`).all());
+    database.close();
+    const blobs = rows.flatMap((row) => Object.values(row)).filter((value) => value instanceof Uint8Array);
+    return new Set(blobs.filter(({ length }) => length >= 16).map((blob) => Buffer.from(blob).toString('latin1')));
+  };
+  const before = hashes();
+  await eraseSubject({ log: records.log, subject: APPLICANT.ip, velocity });
+  const gone = before.difference(hashes());
+  expect(gone.size).toBeGreaterThan(0);
+  const files = readdirSync(folder).filter((name) => name.startsWith('velocity.sqlite'));
+  const bytes = files.map((name) => readFileSync(join(folder, name), 'latin1')).join('');
+  expect([...gone].filter((each) => bytes.includes(each))).toEqual([]);
 });
 
 test('what is said again, in whatever order, takes nothing of what was said later out of the store', async () => {

@@ -82,7 +82,8 @@ function openDatabase(path: string): DatabaseSync | undefined {
   try {
     // It is made again from the log, so a commit need not be on the disk.
     database.exec(
-      'pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = normal; begin immediate',
+      'pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = normal; ' +
+        'pragma secure_delete = on; begin immediate',
     );
     const { user_version: format } = { ...database.prepare('pragma user_version').get() };
     const isNew = format === 0 && !database.prepare('select 1 from sqlite_schema').get();

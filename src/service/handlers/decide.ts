@@ -2,9 +2,8 @@
 
 import { readRecord } from '../../audit/query/decision-record.ts';
 import { decideNamed } from '../../decision/decide.ts';
-import type { Decision } from '../../decision/decision.ts';
 import { noticesOf, type ToldNotice } from '../../decision/notices.ts';
-import { type RedactedDecision, redact } from '../../decision/redact.ts';
+import type { RedactedDecision } from '../../decision/redact.ts';
 import {
   type Applicant,
   checkApplicant,
@@ -19,7 +18,8 @@ import { pause } from '../../signals/deadline.ts';
 import { didYouMean } from '../../text.ts';
 import type { ApiKey } from '../auth/keys.ts';
 import { type Problem, ProblemError, problemOf } from '../problem.ts';
-import type { Kept, ServedPolicy, Service } from '../service.ts';
+import type { ServedPolicy, Service } from '../service.ts';
+import { type Kept, keep, readKept } from './kept.ts';
 
 /** A request that has the form of its schema. */
 export interface DecisionRequest {
@@ -148,7 +148,7 @@ async function decideClaimed(claiming: Claiming): Promise<Made> {
       return { kept: await makeDecision(claiming, { id, decidedAtMs }, earlier), repeated: false };
     }
     if (claim.state === 'done') {
-      const kept: Kept = JSON.parse(claim.answer);
+      const kept = readKept(claim.answer);
       // Another request may have made it again meanwhile.
       if (earlier || !isMadeAgain(kept, request)) return { kept, repeated: true };
       earlier = kept;
@@ -189,13 +189,6 @@ const IN_DOUBT =
 async function findKept(id: string, { audit }: Service): Promise<Kept | undefined> {
   const record = audit && (await readRecord(audit.place, id));
   return record && 'decision' in record.body ? keep(record.body.decision) : undefined;
-}
-
-function keep(decision: Decision): Kept {
-  return {
-    decision: redact(decision),
-    noticed: decision.reasons.filter((reason) => reason.decisive && 'notice' in reason),
-  };
 }
 
 /** `earlier`: the decision that it replaces. */

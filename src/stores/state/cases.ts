@@ -119,6 +119,8 @@ export type Run = (name: keyof Statements, parameters: readonly Parameter[]) => 
 /** Where references and cases are kept. */
 export interface Home extends References {
   readonly run: Run;
+  /** Takes what was overwritten or deleted out of the files; absent where a server does that in its time. */
+  scrub?(): Promise<void>;
 }
 
 export function createCases(run: Run): Cases {

@@ -14,6 +14,8 @@ export interface FileContent<Opened, Order, Answer> {
   /** Drops the tables of the format before. */
   readonly dropEarlier?: string;
   prepare(database: DatabaseSync): Opened;
+  /** What `scrub` does, outside of transactions. Default: what was overwritten leaves the write-ahead log. */
+  readonly scrub?: string;
   /** Carries out orders, maybe none, within one transaction: an answer each. */
   carryOut(opened: Opened, orders: readonly Order[]): readonly Answer[];
 }
@@ -31,7 +33,7 @@ const CODES: Readonly<Record<number, string>> = {
 
 /** A failure that SQLite does not see. */
 class FileProblem extends Error {
-  readonly code: 'OTHER_FORMAT' | 'OTHER_KEY' | 'SQLITE_CORRUPT' | 'FILE_REPLACED';
+  readonly code: 'OTHER_FORMAT' | 'OTHER_KEY' | 'SQLITE_CORRUPT' | 'FILE_REPLACED' | 'NOT_OPEN';
 
   constructor(code: FileProblem['code']) {
     super(code);
@@ -84,7 +86,23 @@ export function serveFile<Opened, Order extends AnyOrder, Answer>(
     parentPort?.close();
     end.resolve();
   };
-  parentPort?.on('message', (first: Message<Order>) => carryOut(drain([first])));
+  /** An order of its own: if it fails, those that came with it were carried out. */
+  const scrub = ({ id }: Message<Order>) => {
+    try {
+      if (!open) throw new FileProblem('NOT_OPEN');
+      open.database.exec(content.scrub ?? 'pragma wal_checkpoint(truncate)');
+      parentPort?.postMessage({ answers: [{ id }] } satisfies Reply<Answer>);
+    } catch (error) {
+      parentPort?.postMessage({ answers: [{ id }], code: codeOf(error) } satisfies Reply<Answer>);
+    }
+  };
+  parentPort?.on('message', (first: Message<Order>) => {
+    const { scrubbing = [], others = [] } = Object.groupBy(drain([first]), ({ order }) =>
+      order.do === 'scrub' ? 'scrubbing' : 'others',
+    );
+    if (others.length > 0) carryOut(others);
+    scrubbing.forEach(scrub);
+  });
   return { turn: () => carryOut(drain([])), ended: end.promise };
 }
 
@@ -103,7 +121,8 @@ function openFile<Opened>(
   const database = new DatabaseSync(file);
   try {
     // `full`: a commit is on the disk, so that it survives a power failure.
-    database.exec(`pragma busy_timeout = ${lockMs}; pragma journal_mode = wal; pragma synchronous = full`);
+    database.exec(`pragma busy_timeout = ${lockMs}; pragma journal_mode = wal; pragma synchronous = full;
+      pragma secure_delete = on`);
     database.exec('begin immediate');
     const { user_version: found } = { ...database.prepare('pragma user_version').get() };
     const isNew = found === 0 && !database.prepare('select 1 from sqlite_schema').get();

@@ -117,6 +117,10 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
       on conflict (name) do update set position = excluded.position where follower.position = $3`,
     clearPositions: `update follower set position = $1 where name <> '${LOG}'`,
     clearCases: 'delete from cases',
+    answersAfter: `select key, at, case when substr(answer, 1, length($3)) <> $3 then answer end as answer
+      from (select key, at, answer from reference where (at, key) > (cast($1 as bigint), $2)
+        order by at, key limit 500) as next order by at, key`,
+    rewriteAnswer: 'update reference set answer = $3 where key = $1 and answer = $2',
     decidedUnder: 'select decision from reference where key = $1',
     inDoubt: `select decision from reference where state <> 'done' and at >= ${now} - $1
         and (state = 'doubt' or owner not in (select owner from process))

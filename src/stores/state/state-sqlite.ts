@@ -16,7 +16,7 @@ export interface StateSetting extends FileSetting {
 }
 
 export type Order =
-  | { readonly do: 'open' | 'check' | 'close' }
+  | { readonly do: 'open' | 'check' | 'scrub' | 'close' }
   | { readonly do: 'claim'; readonly request: ClaimRequest }
   | { readonly do: 'run'; readonly name: keyof Statements; readonly parameters: readonly Parameter[] }
   | Settlement;
@@ -110,6 +110,10 @@ class SqliteHome extends SharedFile<Order, Answer> implements Home {
 
   async check(): Promise<void> {
     await this.ask({ do: 'check' });
+  }
+
+  async scrub(): Promise<void> {
+    await this.post({ do: 'scrub' }, OPEN_LIMIT_MS);
   }
 
   close(): Promise<void> {

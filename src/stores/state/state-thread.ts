@@ -94,6 +94,8 @@ function carryOutOne(state: State, order: Order): Answer {
     case 'close':
       state.leave.run(setting.owner);
       return undefined;
+    case 'scrub':
+      return undefined;
   }
 }
 
@@ -154,7 +156,11 @@ function beat(state: State): void {
 }
 
 let isBeatDue = false;
-const { turn, ended } = serveFile<State, Order, Answer>(setting, { format: 1, schema: SCHEMA, prepare, carryOut });
+const { turn, ended } = serveFile<State, Order, Answer>(setting, {
+  ...{ format: 1, schema: SCHEMA, prepare, carryOut },
+  // Pages that a version without `secure_delete` has freed are written anew too.
+  scrub: 'vacuum; pragma wal_checkpoint(truncate)',
+});
 
 /** From this thread: the main one may be busy for longer than others wait. */
 const beats = setInterval(() => {

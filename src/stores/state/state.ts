@@ -14,6 +14,8 @@ export interface State {
   readonly cases: Cases;
   /** For sessions. */
   readonly run: Run;
+  /** As of `Home`. */
+  scrub(): Promise<void>;
   /** A hash that nobody without the secret of the state can guess. */
   hash(text: string): string;
   /** Rejects if a claim would fail now. */
@@ -38,6 +40,7 @@ export async function openState(
     cases: createCases(run),
     run,
     hash: (text) => hash('sha256', secret + text, 'base64'),
+    scrub: async () => home.scrub?.(),
     check: () => home.check(),
     close: () => home.close(),
   };

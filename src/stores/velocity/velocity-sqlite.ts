@@ -16,7 +16,7 @@ import {
 } from './home.ts';
 
 export type Order =
-  | { readonly do: 'open' | 'close' }
+  | { readonly do: 'open' | 'scrub' | 'close' }
   | { readonly do: 'apply'; readonly of: Applying }
   | { readonly do: 'restore'; readonly of: readonly HomeRestoring[] }
   | { readonly do: 'coverage'; readonly of: HomeKinds }
@@ -76,7 +76,9 @@ class SqliteHome extends SharedFile<Order, Answer> implements VelocityHome {
   }
 
   async sweep(what: Swept, from: string | undefined) {
-    return (await this.ask({ do: 'sweep', what, from })) as Awaited<ReturnType<VelocityHome['sweep']>>;
+    const swept = (await this.ask({ do: 'sweep', what, from })) as Awaited<ReturnType<VelocityHome['sweep']>>;
+    if (swept.next === undefined && 'hashes' in what && !what.isDryRun) await this.ask({ do: 'scrub' });
+    return swept;
   }
 
   close(): Promise<void> {
