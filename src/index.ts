@@ -50,7 +50,7 @@ export {
 } from './policy/watch/watch.ts';
 
 // Decision: accept, review or reject, with reasons
-export { createDecider, type Decider } from './decision/decide.ts';
+export { createDecider, type Decider, type ReadyWarning } from './decision/decide.ts';
 export type { DecideOptions, DeciderOptions } from './decision/decider-options.ts';
 export type { DeciderEvent } from './decision/events.ts';
 export type { Decision, PolicyTypes, SignalsRecord } from './decision/decision.ts';

@@ -22,6 +22,7 @@ import {
 } from '../policy/language.ts';
 import { type Deadline, type StopReason, startDeadline } from '../signals/deadline.ts';
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
+import { count } from '../text.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { type DecideOptions, type DeciderOptions, readDeciderOptions } from './decider-options.ts';
 import type { AuditLog, Decision, PolicyTypes } from './decision.ts';
@@ -55,10 +56,18 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
   decide(applicant: Applicant, options?: DecideOptions<Types>): Promise<Decision<Types>>;
   /**
    * Compiles the policy in force by deciding on nobody, so that the first decision does not: some 20 ms at 30 rules, in
-   * which nothing else runs. Calls no service and records nothing. Rejects with CONFIGURATION_INVALID if the clock, or
-   * a function that gives the policy or the mapping, fails.
+   * which nothing else runs. Calls no service and records nothing. Resolves with what sends applicants to review
+   * without a fault of theirs. Rejects with CONFIGURATION_INVALID if the clock, or a function that gives the policy or
+   * the mapping, fails.
    */
-  ready(): Promise<void>;
+  ready(): Promise<readonly ReadyWarning[]>;
+}
+
+/** What a decider lacks. */
+export interface ReadyWarning {
+  readonly code: 'VELOCITY_NOT_CONFIGURED';
+  /** A sentence for people. Its wording may change. */
+  readonly text: string;
 }
 
 /**
@@ -102,10 +111,15 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(options: 
     return references.share(content, { signal: callersSignal, ending }, make);
   }
 
-  async function ready(): Promise<void> {
+  async function ready(): Promise<readonly ReadyWarning[]> {
     const request = readGiven('CONFIGURATION_INVALID', 'an option', () => readRequest(NOBODY, {}, settings));
-    const { audit: _, velocity: __, ...means } = settings;
+    const { audit: _, velocity, ...means } = settings;
     await decideOnce(request, { ...means, verify: NO_SERVICE, tell: () => {} }, { isFinal: false });
+    const counts = velocitiesIn(request.policy.facts).size;
+    if (velocity || counts === 0) return [];
+    const what = `the policy counts earlier applications in ${count(counts, 'fact')}`;
+    const text = `${what}, and the decider has no \`velocity\`: where rules read them, it asks for review`;
+    return [{ code: 'VELOCITY_NOT_CONFIGURED', text }];
   }
 
   /** Decides under a name that its caller keeps, so that nothing is shared, and nothing remembered. */

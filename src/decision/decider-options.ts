@@ -15,7 +15,7 @@ import {
 } from '../platform/given/options.ts';
 import { ownCopy, readGiven } from '../platform/given/read-given.ts';
 import type { Policy } from '../policy/language.ts';
-import { POLICY } from '../policy/source-map.ts';
+import { mappingOf, POLICY } from '../policy/source-map.ts';
 import { checkEnvelope, type VerifyEnvelope } from '../signals/request.ts';
 import { type AuditLog, isAuditLog, type PolicyTypes } from './decision.ts';
 import type { DeciderEvent } from './events.ts';
@@ -29,8 +29,9 @@ export interface DeciderOptions {
   /** The service: `createVerifyClient(…)`, or anything with its `verify`. */
   readonly verify: Verifier;
   /**
-   * Where the signals are in the service's answers, such as `loadMapping('rules/signals.yaml')`. Default: the shipped
-   * mapping, which describes the sandbox, so a client of the production service needs one.
+   * Where the signals are in the service's answers, such as `loadMapping('rules/signals.yaml')`. Default: the one that
+   * the policy was read with; of a policy that was read without one the shipped one, which describes the sandbox, so a
+   * client of the production service needs one.
    */
   readonly mapping?: Mapping | (() => Mapping);
   /**
@@ -130,22 +131,20 @@ const checkDeciderOptions = optionsReader<DeciderOptions>('the options of the de
  * The options of a decider. Throws CONFIGURATION_INVALID for what would otherwise fail at the first decision, and
  * REQUEST_INVALID for what cannot be sent to the service.
  */
-export function readDeciderOptions(input: DeciderOptions): DeciderOptions & Required<Pick<DeciderOptions, 'mapping'>> {
+export function readDeciderOptions(input: DeciderOptions): DeciderOptions {
   const options = checkDeciderOptions(input);
-  const { policy } = options;
-  if (!options.mapping && options.verify.environment === 'production')
-    throw new VerdictError('CONFIGURATION_INVALID', NO_MAPPING);
-  const { mapping = loadMapping() } = options;
+  const { policy, mapping } = options;
+  // A function is called for each decision, and says then which policy and which mapping there are.
+  if (typeof policy === 'object' && typeof mapping !== 'function') inForce(options);
   const what = 'an option of the decider';
   readGiven('CONFIGURATION_INVALID', what, () => buildEnvelope('configuration', options, Object.create(null)));
   // A policy or mapping from a function may change; a fact that it declares differently is invalid in that decision.
   if (typeof policy === 'object' && typeof mapping === 'object') compareDeclarations(policy, mapping);
-  // `options` has no prototype, so that a polluted one adds no option.
-  return Object.assign(options, { mapping });
+  return options;
 }
 
 const NO_MAPPING =
-  "the production service needs a `mapping`, such as loadMapping('rules/signals.yaml'): " +
+  "the production service needs a mapping: loadPolicy(file, { mapping: loadMapping('rules/signals.yaml') }); " +
   'the shipped one describes the sandbox, and would read other answers as missing facts';
 
 /** A fact that both the mapping and the policy declare must be declared alike. */
@@ -171,11 +170,16 @@ export const readDecideOptions = optionsReader<DecideOptions>(
 );
 
 /** The policy and the mapping that one decision uses from beginning to end. Throws CONFIGURATION_INVALID. */
-export function inForce({ policy, mapping }: Pick<Required<DeciderOptions>, 'policy' | 'mapping'>): {
+export function inForce({ policy: given, mapping, verify }: Pick<DeciderOptions, 'policy' | 'mapping' | 'verify'>): {
   readonly policy: Policy;
   readonly mapping: Mapping;
 } {
-  return { policy: currentValue('policy', policy, POLICY), mapping: currentValue('mapping', mapping, MAPPING) };
+  const policy = currentValue('policy', given, POLICY);
+  if (mapping !== undefined) return { policy, mapping: currentValue('mapping', mapping, MAPPING) };
+  const own = mappingOf(policy);
+  if (MAPPING.is(own)) return { policy, mapping: own as Mapping };
+  if (verify.environment !== 'production') return { policy, mapping: loadMapping() };
+  throw new VerdictError('CONFIGURATION_INVALID', NO_MAPPING, { carriedOut: 'no' });
 }
 
 function currentValue<Value extends object>(name: string, value: Value | (() => Value), { expected, is }: Kind): Value {

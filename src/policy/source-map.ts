@@ -1,4 +1,4 @@
-/** A policy -> the data it was read from; a part of it -> its position. Stored as long as the policy or the part. */
+/** A policy -> its data, and the mapping it was read with; a part -> its position. Stored as long as policy or part. */
 
 import type { Place } from '../diagnostics.ts';
 import { Source, type Span } from '../platform/files/source.ts';
@@ -8,6 +8,7 @@ import type { Condition, Guarantee, Policy, Rule, ScoreBands } from './language.
 
 /** Canonical JSON. */
 const DATA = new WeakMap<Policy, string>();
+const MAPPINGS = new WeakMap<Policy, object>();
 const SPANS = new WeakMap<object, Span>();
 const KEYS = new WeakMap<Policy, KeySpans>();
 const ENTRIES = new WeakMap<NamedList, EntryStarts>();
@@ -40,6 +41,16 @@ export function keepData(policy: Policy, canonical: string): Policy {
  */
 export function policyData(policy: Policy): unknown {
   return JSON.parse(canonicalData(policy));
+}
+
+/** Records the mapping, or the table of facts, that a policy was read with. */
+export function keepMapping(policy: Policy, mapping: object): void {
+  MAPPINGS.set(policy, mapping);
+}
+
+/** What a policy was read with; undefined if that was the catalog of facts alone. */
+export function mappingOf(policy: Policy): object | undefined {
+  return MAPPINGS.get(policy);
 }
 
 type Data = Readonly<Record<string, unknown>>;

@@ -235,7 +235,8 @@ const readRoot = fieldsOf(
     services: texts,
     countryCode: text,
     rules: fieldsOf({}, { folder: path, mapping: text }),
-    audit: fieldsOf({ dir: path }, { keysDir: path, mode: oneOf('required', 'best-effort') }),
+    // `keysDir` was its name once.
+    audit: fieldsOf({ dir: path }, { keys: path, keysDir: path, mode: oneOf('required', 'best-effort') }),
     state,
     velocity,
     queues,
@@ -354,6 +355,10 @@ function checkListen(root: Yaml, { listen, tls }: Root): void {
 
 /** What people do goes on record, and cases are made from the log. */
 function checkRecords(root: Yaml, read: Root): void {
+  if (read.audit?.keys && read.audit.keysDir) {
+    const hint = 'take `keysDir` out: it was the name of `keys` once';
+    reportAt(nodeAt(root, 'audit', 'keysDir') ?? root, 'duplicate-name', 'the folder of keys is there twice', { hint });
+  }
   for (const key of ['people', 'queues'] as const) {
     if (!read[key] || read.audit) continue;
     const hint = 'add `audit: { dir: audit }`, and make that log with `verdict audit init audit`';
@@ -394,6 +399,7 @@ function nodeAt(node: Yaml | undefined, ...keys: readonly string[]): Yaml | unde
 function withDefaults(file: string, root: Root): ServeConfig {
   const { listen, tls, admin, profile, services, countryCode, rules, audit, state, limits } = root;
   const folder = dirname(file);
+  const keys = audit?.keys ?? audit?.keysDir;
   const rulesFolder = rules?.folder ?? resolve(folder, 'rules');
   return {
     file,
@@ -405,9 +411,7 @@ function withDefaults(file: string, root: Root): ServeConfig {
     ...(countryCode === undefined ? {} : { countryCode }),
     policies: new Map([...root.policies].map(([name, each]) => [name, resolve(rulesFolder, each)])),
     mapping: resolve(rulesFolder, rules?.mapping ?? 'signals.yaml'),
-    ...(audit
-      ? { audit: { dir: audit.dir, ...(audit.keysDir ? { keys: audit.keysDir } : {}), mode: audit.mode ?? 'required' } }
-      : {}),
+    ...(audit ? { audit: { dir: audit.dir, ...(keys ? { keys } : {}), mode: audit.mode ?? 'required' } } : {}),
     state: state ?? { dir: resolve(folder, 'state') },
     ...(root.velocity ? { velocity: root.velocity } : {}),
     keysFile: root.keysFile,

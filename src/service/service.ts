@@ -9,7 +9,6 @@ import type { VelocityStore } from '../decision/velocity-store.ts';
 import type { DiagnosticsError } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
-import { velocitiesIn } from '../facts/velocity.ts';
 import { checkGuarantees } from '../lab/prove/prove.ts';
 import type { Policy } from '../policy/language.ts';
 import { type PolicyWatcher, watchPolicy } from '../policy/watch/watch.ts';
@@ -255,7 +254,6 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
   });
   const decider = createDecider({
     policy: () => watched.policy,
-    mapping: () => watched.mapping,
     verify: client,
     ...(services ? { services } : {}),
     ...(countryCode === undefined ? {} : { countryCode }),
@@ -265,9 +263,7 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
     deadlineMs: config.limits.deadlineMs,
     onEvent: (event) => tell(event, metrics, report),
   });
-  await decider.ready();
-  if (!velocity && velocitiesIn(watched.policy.facts).size > 0)
-    report({ event: 'velocity.notConfigured', policy: name });
+  for (const { text } of await decider.ready()) report({ event: 'velocity.notConfigured', policy: name, text });
   return { name, file, watched, decider };
 }
 

@@ -4,8 +4,8 @@ import { createDecider } from '../../src/decision/decide.ts';
 import type { DeciderOptions } from '../../src/decision/decider-options.ts';
 import type { Decision } from '../../src/decision/decision.ts';
 import { VerdictError } from '../../src/errors.ts';
-import { loadMapping } from '../../src/facts/mapping/mapping.ts';
-import { loadPolicy } from '../../src/policy/read/parse.ts';
+import { loadMapping, type Mapping } from '../../src/facts/mapping/mapping.ts';
+import { loadPolicy, loadPolicyText } from '../../src/policy/read/parse.ts';
 import { PERSONAS } from '../../src/sandbox/index.ts';
 import { createVerifyClient, type VerifyClient } from '../../src/signals/client.ts';
 import { mappingOf } from '../support/facts/mapping-file.ts';
@@ -169,10 +169,28 @@ it('asks the production service only with a mapping, since the shipped one descr
   const [production, sandbox] = clients as [VerifyClient, VerifyClient];
   const policy = policyOf(RISK_POLICY);
   const error = errorOf(() => createDecider({ policy, verify: production }));
-  expect(error).toMatchObject({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining('`mapping`') });
+  expect(error).toMatchObject({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining('needs a mapping') });
   expect(createDecider({ policy, verify: sandbox })).toBeDefined();
   expect(createDecider({ policy, verify: production, mapping: loadMapping() })).toBeDefined();
+  const withMapping = loadPolicyText(RISK_POLICY, { mapping: loadMapping() });
+  expect(createDecider({ policy: withMapping, verify: production })).toBeDefined();
+  const given = createDecider({ policy: () => policy, verify: production });
+  await expect(given.ready()).rejects.toMatchObject({ message: expect.stringContaining('needs a mapping') });
   for (const client of clients) await client.close();
+});
+
+it('uses the mapping that the policy was read with, unless it is given another one', async () => {
+  const [own, other] = ['riskLevel', 'level'].map((name) =>
+    mappingOf(`signals: { phone.riskLevel: { at: $.phone.${name} } }\n`),
+  ) as [Mapping, Mapping];
+  const policy = loadPolicyText(RISK_POLICY, { mapping: own });
+  const verify = { verify: async () => ({ body: {} }) };
+  const digestOf = async (options: Partial<DeciderOptions>) =>
+    (await createDecider({ policy, verify, ...options }).decide(applicant)).mapping;
+  expect(await digestOf({})).toBe(own.digest);
+  expect(await digestOf({ policy: () => policy })).toBe(own.digest);
+  expect(await digestOf({ mapping: other })).toBe(other.digest);
+  expect(await digestOf({ policy: policyOf(RISK_POLICY) })).toBe(loadMapping().digest);
 });
 
 it.each<[string, unknown, string, object?]>([
@@ -181,6 +199,12 @@ it.each<[string, unknown, string, object?]>([
     'a misspelt variable',
     { phone: '+12025550101' },
     'unknown key "phone" (did you mean "phoneNo"?); expected phoneNo, email, ip',
+  ],
+  [
+    'the name of another door',
+    applicant,
+    'unknown key "reference" (did you mean "clientReference"?)',
+    { reference: 'r' },
   ],
   ['a misspelt option', applicant, 'unknown key "clientRef" (did you mean', { clientRef: 'r' }],
   ['an option of the wrong type', applicant, 'context has to be an object', { context: 'web' }],

@@ -4,7 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { expect, it, vi } from 'vitest';
 import { createDecider } from '../../src/decision/decide.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
+import { HEAD, policyOf } from '../support/policy/policy.ts';
 import { failureOf } from '../support/signals/scripted-service.ts';
+import { memoryStore } from '../support/stores/velocity/memory-store.ts';
 
 const POLICY = loadPolicy('rules/onboarding.yaml');
 
@@ -51,4 +53,17 @@ it('a decider cannot get ready with a policy that fails', async () => {
   };
   const verify = { verify: async () => ({ body: {} }) };
   expect(await failureOf(createDecider({ policy, verify }).ready())).toMatchObject({ code: 'CONFIGURATION_INVALID' });
+});
+
+it('a decider that cannot count what its policy counts says so', async () => {
+  const policy = policyOf(`${HEAD}velocity:
+  sameIp: { count: applications, by: ip, within: 1 hour }
+rules:
+  - { id: many, when: { velocity.sameIp: { above: 3 } }, then: review }
+`);
+  const verify = { verify: async () => ({ body: {} }) };
+  const warnings = await createDecider({ policy, verify }).ready();
+  expect(warnings).toMatchObject([{ code: 'VELOCITY_NOT_CONFIGURED', text: expect.stringContaining('in 1 fact,') }]);
+  expect(await createDecider({ policy, verify, velocity: memoryStore() }).ready()).toEqual([]);
+  expect(await createDecider({ policy: POLICY, verify }).ready()).toEqual([]);
 });

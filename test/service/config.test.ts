@@ -45,7 +45,7 @@ profile: shop
 services: [Identity Verification Service]
 countryCode: US
 rules: { folder: /rules, mapping: other.yaml }
-audit: { dir: log, keysDir: keys, mode: best-effort }
+audit: { dir: log, keys: keys, mode: best-effort }
 state: { dir: /state }
 queues: [{ name: one, codes: [A], rules: [b], policies: [c], within: 4 hours }, { name: rest, within: 1 day }]
 limits: { inFlight: 2, rememberFor: 1 hour, deadline: 500 milliseconds, drain: 0 seconds }
@@ -199,6 +199,11 @@ test.each([
     `${LEAST}queues: [{ name: a, codes: [A], within: 1 day }]`,
     [/:3:10: .*the last queue takes/],
   ],
+  [
+    'keys by both of their names',
+    `${LEAST}audit: { dir: a, keys: b, keysDir: c }`,
+    [/:3:36: .*there twice.*\n.*take `keysDir`/],
+  ],
   ['queues without a log', `${LEAST}queues: [{ name: a, within: 1 day }]`, [/:3:9: .*`queues` needs a log/]],
   [
     'a queue that takes all before another',
@@ -221,6 +226,11 @@ test.each([
 ])('%s is refused with its line', (_what, text, messages) => {
   const { config } = configOf(text);
   for (const message of messages) expect(config).toThrow(message);
+});
+
+test('the folder of keys still has the name that it had once', () => {
+  const { config } = configOf(`${LEAST}audit: { dir: log, keysDir: keys }`);
+  expect(config().audit?.keys).toMatch(/\/keys$/);
 });
 
 test('a call ends before its decision, whatever says how long it may take', () => {

@@ -208,6 +208,11 @@ test('a service with another log on the state of the first is refused, and says 
 
 test('a service without a store says so at its start, and reviews', async () => {
   const { decide, lines } = await start('');
-  expect(lines).toContainEqual({ event: 'velocity.notConfigured', policy: 'onboarding' });
+  const said = {
+    event: 'velocity.notConfigured',
+    policy: 'onboarding',
+    text: expect.stringContaining('no `velocity`'),
+  };
+  expect(lines).toContainEqual(said);
   expect((await decide('A-1')).rules).toEqual(['undetermined one', 'undetermined two', 'undetermined fraud']);
 });

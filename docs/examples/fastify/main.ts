@@ -20,7 +20,7 @@ const verify = createVerifyClient({
 // After a full disk it goes on by itself. Until then, decisions are withheld, and `/ready` says so.
 const audit = await createAuditLog({ dir: VERDICT_AUDIT, keys: VERDICT_AUDIT_KEYS, reopen: true });
 // One for the life of the process: it remembers references.
-const decider = createDecider({ policy: () => watched.policy, mapping: () => watched.mapping, verify, audit });
+const decider = createDecider({ policy: () => watched.policy, verify, audit });
 const app = buildService({ decider, check: () => audit.check() });
 
 process.once('SIGTERM', async () => {
@@ -32,5 +32,5 @@ process.once('SIGTERM', async () => {
   await audit.close();
 });
 
-await decider.ready();
+for (const { text } of await decider.ready()) console.warn(text);
 await app.listen({ host: HOST, port: Number(PORT) });

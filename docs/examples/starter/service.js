@@ -22,7 +22,7 @@ const verify = createVerifyClient({
   ...(VERDICT_PROXY && { proxy: VERDICT_PROXY }),
   ...(VERDICT_CA_FILE && { ca: readFileSync(VERDICT_CA_FILE) }),
 });
-const decider = createDecider({ policy: () => watched.policy, mapping: () => watched.mapping, verify });
+const decider = createDecider({ policy: () => watched.policy, verify });
 
 /** @type {Partial<Record<import('verdict-engine').ErrorCode, number>>} */
 const STATUS = { REQUEST_INVALID: 400, REFERENCE_IN_USE: 409 };
@@ -55,7 +55,7 @@ const server = createServer(async (request, response) => {
   if (!server.listening) response.setHeader('connection', 'close');
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 });
-await decider.ready();
+for (const { text } of await decider.ready()) console.warn(text);
 server.listen(Number(PORT), '127.0.0.1', () => console.log('POST', `http://127.0.0.1:${PORT}/applications`));
 
 process.once('SIGTERM', async () => {

@@ -9,6 +9,7 @@ import type { PatternEngine } from '../../platform/formats/pattern-engine.ts';
 import { type Kind, type Kinds, mapOf } from '../../platform/given/options.ts';
 import { ownValue } from '../../platform/given/read-given.ts';
 import type { Condition, Policy } from '../language.ts';
+import { keepMapping } from '../source-map.ts';
 import type { PolicyFiles } from './files/policy-files.ts';
 import { PolicyReader, type WrittenPolicy } from './policy-reader.ts';
 import type { ParameterSettings } from './values/parameters.ts';
@@ -74,7 +75,7 @@ export interface PartsRead {
 /** Reads a policy with settings for several policies. Never throws: every problem is reported. */
 export function readParts(parts: PolicyFiles, options: LoadingOptions): PartsRead {
   const reader = readerOf(parts, options);
-  return partsRead(parts, reader, reader.read());
+  return partsRead(parts, options, reader, reader.read());
 }
 
 /** The same in steps: `pause` runs something else between two of them, once they have taken so many milliseconds. */
@@ -87,7 +88,7 @@ export async function readPartsInTurns(
   const steps = reader.steps();
   for (let begun = performance.now(); ; ) {
     const { done, value } = steps.next();
-    if (done) return partsRead(parts, reader, value);
+    if (done) return partsRead(parts, options, reader, value);
     if (performance.now() - begun < turnMs) continue;
     await pause();
     begun = performance.now();
@@ -99,7 +100,13 @@ function readerOf(parts: PolicyFiles, { mapping, parameters: settings = {}, patt
   return new PolicyReader(parts, { mapped, settings, patterns });
 }
 
-function partsRead(parts: PolicyFiles, reader: PolicyReader, policy: Policy | undefined): PartsRead {
+function partsRead(
+  parts: PolicyFiles,
+  { mapping }: LoadingOptions,
+  reader: PolicyReader,
+  policy: Policy | undefined,
+): PartsRead {
+  if (policy && mapping) keepMapping(policy, mapping);
   const { written, unknownSettings, assumed, lists } = reader;
   const problems = () => ({
     diagnostics: sortDiagnostics(parts.diagnostics, reader.files),

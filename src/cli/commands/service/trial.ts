@@ -49,7 +49,7 @@ export async function fillLog(folder: string, dir: string, rules: string, policy
   try {
     const mapping = loadMapping(join(rules, 'signals.yaml'));
     const decidedBy = (file: string) =>
-      createDecider({ policy: loadPolicy(file, { mapping }), mapping, verify, audit: log, now: () => now });
+      createDecider({ policy: loadPolicy(file, { mapping }), verify, audit: log, now: () => now });
     const [earlier, present] = [earlierPolicy(folder, rules, policyFile), join(rules, policyFile)].map(decidedBy);
     const today = Date.now();
     for (let i = 0; i < DAYS * A_DAY; i++) {
