@@ -1,8 +1,9 @@
 /** The state of a service -> health and metrics over HTTP, for those who run it. */
 
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { toJson } from '../text.ts';
+import { oneByOne } from './auth/door.ts';
 import type { KeyRing } from './auth/keys.ts';
 import type { Gauge } from './metrics.ts';
 import { problemOf } from './problem.ts';
@@ -57,7 +58,7 @@ const NO_STORE = { 'cache-control': 'no-store' };
 
 /** A server of `/livez`, `/readyz` and `/metrics`. */
 export function createAdmin(service: Service, keys: KeyRing, state: State): Server {
-  return createServer(async (request, response) => {
+  const answer: RequestListener = async (request, response) => {
     const send = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type, ...NO_STORE }).end(body);
     if (request.method !== 'GET') return send(405, 'text/plain', 'GET\n');
@@ -70,7 +71,8 @@ export function createAdmin(service: Service, keys: KeyRing, state: State): Serv
     const parts = await readiness(service, keys, state);
     const isReady = parts.every(({ ok }) => ok);
     return send(isReady ? 200 : 503, 'application/json', toJson({ ok: isReady, parts }));
-  });
+  };
+  return createServer(oneByOne(answer));
 }
 
 /** One part of the readiness. */

@@ -7,7 +7,7 @@ import { a, h1, type Markup, p } from '../report/html/markup.ts';
 import { type Block, code, paragraph, type Words } from '../report/outline.ts';
 import { toJson } from '../text.ts';
 import { ENGINE_VERSION } from '../version.ts';
-import { PROBLEM_CODES, ProblemError, ROWS, typeOf } from './problem.ts';
+import { type ProblemCode, ROWS } from './problem.ts';
 import { problemsOf, type Route } from './route.ts';
 import { PROBLEM } from './schemas.ts';
 
@@ -228,11 +228,9 @@ function typeWords(schema: Schema): string {
 }
 
 /** The page about a problem. */
-export function problemPage(name: string): string {
-  const found = PROBLEM_CODES.find((each) => typeOf(each) === `/problems/${name}`);
-  if (!found) throw new ProblemError('NOT_FOUND');
-  const { status, title, retryable, advice } = ROWS[found];
+export function problemPage(code: ProblemCode): string {
+  const { status, title, retryable, advice } = ROWS[code];
   const again = retryable ? 'The same request may succeed later.' : 'The same request gets the same answer.';
   const words = htmlOf([paragraph(`Status ${status}. ${title}. ${again}`), paragraph(said(advice))]);
-  return writePage({ title: found, head: [h1(found), words], parts: [] });
+  return writePage({ title: code, head: [h1(code), words], parts: [] });
 }

@@ -12,6 +12,8 @@ import { type PointedError, ProblemError, problemOf } from './problem.ts';
 /** What the log of requests says of one, beside its route, status and time. */
 export interface Known {
   key?: ApiKey;
+  /** Gives back the place where the request waits for its body. */
+  leave?: () => void;
   /** The issuer's name for the person. */
   person?: string;
   /** The code of the problem. */

@@ -12,6 +12,10 @@ export interface RouteRequest {
   readonly body: unknown;
   /** The body of a stream of lines; undefined for JSON. */
   readonly lines: Readable | undefined;
+  /** Throws UNAUTHENTICATED or FORBIDDEN if the key of a stream was removed since, is over, or lost its roles. */
+  check(): void;
+  /** The same for what counts as another request: waits for the rate of the key. */
+  more(): Promise<void>;
   readonly query: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, string>>;
   readonly language: string;
@@ -23,7 +27,7 @@ export interface RouteRequest {
 
 /** What a handler answers with status 200. */
 export interface Answer {
-  /** A value for JSON, a text of `type`, or lines of JSON; undefined if there is nothing. */
+  /** A value for JSON, a text or bytes of `type`, or lines of JSON; undefined if there is nothing. */
   readonly body: unknown;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -3,6 +3,7 @@
 import { lazy } from '../platform/lazy.ts';
 import type { Outcome } from '../policy/language.ts';
 import { PAGE_POLICY, writePage } from '../report/html/document.ts';
+import { toJson } from '../text.ts';
 import { maySeeDecisions } from './auth/see.ts';
 import {
   listCases,
@@ -40,7 +41,7 @@ import {
   showRecord,
 } from './handlers/records.ts';
 import { openApiOf, problemPage, referencePage } from './openapi.ts';
-import { ProblemError } from './problem.ts';
+import { PROBLEM_CODES, ProblemError, typeOf } from './problem.ts';
 import type { Route } from './route.ts';
 import * as schemas from './schemas.ts';
 import { seeRecord } from './workbench/page-data.ts';
@@ -112,11 +113,11 @@ export const ROUTES: readonly Route[] = [
     takesLines: true,
     answer: schemas.EVALUATIONS,
     problems: [],
-    handle: async ({ body, lines, query, caller }, service) => {
-      if (!lines) return { body: await evaluate(body as EvaluationRequest, caller, service) };
+    handle: async ({ body, lines, query, ...asking }, service) => {
+      if (!lines) return { body: await evaluate(body as EvaluationRequest, asking.caller, service) };
       const { policy } = query;
       if (policy === undefined) throw new ProblemError('REQUEST_INVALID', 'lines need the policy in `?policy=`');
-      return { body: evaluateLines(policy, lines, caller, service), type: 'application/x-ndjson' };
+      return { body: evaluateLines(policy, { lines, ...asking }, service), type: 'application/x-ndjson' };
     },
   },
   {
@@ -345,7 +346,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'This document.',
     problems: [],
     type: 'application/json',
-    handle: () => ({ body: DOCUMENT() }),
+    handle: () => ({ body: DOCUMENT(), type: 'application/json' }),
   },
   {
     method: 'GET',
@@ -363,10 +364,15 @@ export const ROUTES: readonly Route[] = [
     summary: 'What a problem means, for people.',
     problems: ['NOT_FOUND'],
     type: HTML,
-    handle: ({ params }) => ({ body: problemPage(params['code'] ?? ''), ...PAGE }),
+    handle: ({ params }) => {
+      const body = PROBLEMS().get(`/problems/${params['code']}`);
+      if (!body) throw new ProblemError('NOT_FOUND');
+      return { body, ...PAGE };
+    },
   },
 ];
 
-/** Made once: they are long, and anybody may ask for them. */
-export const DOCUMENT = lazy((): object => openApiOf(ROUTES));
-const REFERENCE = lazy(() => referencePage(ROUTES));
+/** Bytes that are made once: they are long, and anybody may ask for them. */
+const DOCUMENT = lazy(() => Buffer.from(toJson(openApiOf(ROUTES))));
+const REFERENCE = lazy(() => Buffer.from(referencePage(ROUTES)));
+const PROBLEMS = lazy(() => new Map(PROBLEM_CODES.map((code) => [typeOf(code), Buffer.from(problemPage(code))])));

@@ -1,6 +1,7 @@
 /** The table of routes and a service -> HTTP servers: the API, and health and metrics beside it. */
 
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,8 +9,8 @@ import { foreignCode, VerdictError } from '../errors.ts';
 import { pause } from '../signals/deadline.ts';
 import { didYouMean, toJson } from '../text.ts';
 import { createAdmin, type State, watchDelay } from './admin.ts';
+import { createDoor, oneByOne } from './auth/door.ts';
 import type { ApiKey, KeyRing } from './auth/keys.ts';
-import { createRates } from './auth/rates.ts';
 import type { ServeConfig } from './config.ts';
 import { ProblemError } from './problem.ts';
 import {
@@ -169,19 +170,7 @@ const HUNG_UP = 499;
 async function createApi(service: Service, keys: KeyRing, state: State, report: Report): Promise<FastifyInstance> {
   const { config, metrics, access } = service;
   const app = await createFastify(config);
-  const rates = createRates();
-  const admitted = { working: 0, waiting: 0 };
-  /**
-   * Requests without a key do not count: a caller without one, who reads slowly, must not block others. Those that wait
-   * for news are counted by themselves, since they take no time.
-   */
-  const count = (reply: FastifyReply, what: keyof typeof admitted = 'working') => {
-    if (admitted[what] >= config.limits.inFlight) throw new ProblemError('OVERLOADED');
-    admitted[what] += 1;
-    reply.raw.once('close', () => {
-      admitted[what] -= 1;
-    });
-  };
+  const door = createDoor(keys, config.limits.inFlight);
   // Fastify reads no body by itself: each type has one reader here.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload));
@@ -246,36 +235,47 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
         if (Object.keys(asked).length > 0 && !query) throw new ProblemError('REQUEST_INVALID', NO_QUERY);
         if (query) refuse(errorsIn(query, asked));
         if (roles) {
-          const caller = admit(request, keys, rates);
-          (known.get(request) as Known).key = caller;
-          if (!roles.some((role) => caller.roles.includes(role)))
-            throw new ProblemError('FORBIDDEN', `the role ${roles.join(' or ')} is needed`);
-          count(reply, waits ? 'waiting' : 'working');
+          const caller = door.admit(request, roles);
+          const entry = known.get(request) as Known;
+          entry.key = caller;
+          if (body || waits) entry.leave = door.waiting.take(caller.name, reply.raw);
         }
         return payload;
       },
       handler: async (request, reply) => {
+        const { key: caller, leave } = known.get(request) as Known;
         const lines = route.takesLines && typeOfBody(request) === 'application/x-ndjson';
-        if (lines) request.raw.setTimeout(BODY_MS, () => request.raw.destroy());
+        if (lines) {
+          request.raw.setTimeout(BODY_MS, () => request.raw.destroy());
+          // The caller may send lines after the last answer.
+          reply.raw.once('finish', () => request.raw.complete || request.raw.destroy());
+        }
         const read = body && !lines ? await readJson(request) : undefined;
+        if (caller && !lines && !waits) {
+          door.working.take(caller.name, reply.raw);
+          leave?.();
+        }
         if (body && !lines) refuse(errorsIn(body, read));
         const answer = await route.handle(
           {
             body: read,
             lines: lines ? (request.body as Readable) : undefined,
+            check: () => void door.check(request, roles ?? []),
+            more: () => door.more(request, roles ?? []),
             query: request.query as Record<string, string>,
             params: request.params as Record<string, string>,
             language: languageOf(request.headers['accept-language']),
             asPage: page !== undefined && prefersPage(request.headers.accept),
-            caller: known.get(request)?.key as ApiKey,
+            caller: caller as ApiKey,
           },
           service,
         );
+        if (roles && waits) door.check(request, roles);
         const { type = 'application/json', headers = {} } = answer;
         reply.headers(headers);
         if (answer.body === undefined) return reply.code(204).send();
         reply.type(type);
-        if (typeof answer.body === 'string') return answer.body;
+        if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) return answer.body;
         const isStream = type === 'application/x-ndjson';
         return isStream ? Readable.from(answer.body as AsyncIterable<string>) : JSON.stringify(answer.body);
       },
@@ -283,7 +283,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
   }
   const isSecure = config.tls !== undefined || config.people?.origin.startsWith('https:') === true;
   if (access) {
-    showMissing = addPages(app, service, { access, isSecure, admit: count, allowAddress: rates.allowAddress });
+    showMissing = addPages(app, service, { access, isSecure, door });
   }
   return app;
 }
@@ -300,16 +300,9 @@ export async function loadFastify(): Promise<typeof import('fastify')> {
 
 async function createFastify({ listen: at, tls, limits }: ServeConfig): Promise<FastifyInstance> {
   const { default: fastify } = await loadFastify();
-  const files = tls && readTls(tls);
   const options = {
     logger: false,
     bodyLimit: Number.MAX_SAFE_INTEGER,
-    // Lines of facts may arrive for hours; `readJson` has its own limit.
-    requestTimeout: 0,
-    // Without a byte in either direction.
-    connectionTimeout: limits.deadlineMs + BODY_MS,
-    keepAliveTimeout: IDLE_MS,
-    forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,
     requestIdHeader: false,
@@ -319,13 +312,23 @@ async function createFastify({ listen: at, tls, limits }: ServeConfig): Promise<
       sendProblem(errorOf(error), request, reply),
     clientErrorHandler: refuseMalformed,
   } as const;
-  const http = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: SECOND_MS };
-  // The types of an HTTPS server differ, and nothing here depends on them.
-  return (
-    files
-      ? fastify({ ...options, https: { ...http, ...files, handshakeTimeout: HEADERS_MS } })
-      : fastify({ ...options, http })
-  ) as FastifyInstance;
+  const http = {
+    headersTimeout: HEADERS_MS,
+    connectionsCheckingInterval: SECOND_MS,
+    keepAliveTimeout: IDLE_MS,
+    // Lines of facts may arrive for hours; `readJson` has its own limit.
+    requestTimeout: 0,
+  };
+  return fastify({
+    ...options,
+    serverFactory: (answer) => {
+      const server = tls
+        ? createSecureServer({ ...http, ...readTls(tls), handshakeTimeout: HEADERS_MS }, oneByOne(answer))
+        : createServer(http, oneByOne(answer));
+      // Without a byte in either direction.
+      return server.setTimeout(limits.deadlineMs + BODY_MS);
+    },
+  });
 }
 
 /** Headers of every answer: no browser keeps it, frames it, or takes it for another type. */
@@ -370,19 +373,4 @@ function patternOf({ path }: Route): RegExp {
 
 function refuse(errors: ReturnType<typeof errorsIn>): void {
   if (errors) throw new ProblemError('REQUEST_INVALID', 'the request does not have the form of its schema', { errors });
-}
-
-/** Finds the key of a request, within its rate; a wrong one counts for its address. */
-function admit(request: FastifyRequest, keys: KeyRing, rates: ReturnType<typeof createRates>): ApiKey {
-  const now = Date.now();
-  const key = keys.find(request.headers.authorization, now);
-  const waitSeconds = key ? rates.allowKey(key) : rates.allowAddress(request.ip);
-  if (waitSeconds !== undefined)
-    throw new ProblemError('TOO_MANY_REQUESTS', undefined, { retryAfterSeconds: waitSeconds });
-  if (!key) {
-    const isKey = /^Bearer +vk_/i.test(request.headers.authorization ?? '');
-    const how = isKey ? 'this key is mistyped, removed or over' : 'send the header Authorization: Bearer vk_…';
-    throw new ProblemError('UNAUTHENTICATED', how);
-  }
-  return key;
 }

@@ -10,6 +10,7 @@ import type { Outcome, Policy } from '../../policy/language.ts';
 import { toJson } from '../../text.ts';
 import type { ApiKey } from '../auth/keys.ts';
 import { ProblemError } from '../problem.ts';
+import type { RouteRequest } from '../route.ts';
 import type { ServedPolicy, Service } from '../service.ts';
 import { describeUnknown, policyNamed } from './decide.ts';
 
@@ -20,7 +21,10 @@ export interface EvaluationRequest {
 }
 
 /** After so many verdicts, other requests get their turn. */
-const PER_TURN = 20;
+const PER_TURN = 5;
+
+/** So many lines count as a request. */
+const PER_REQUEST = 100;
 
 /** Verdicts on applicants, in their order. */
 export async function evaluate({ policy: name, applicants }: EvaluationRequest, caller: ApiKey, service: Service) {
@@ -33,18 +37,40 @@ export async function evaluate({ policy: name, applicants }: EvaluationRequest, 
   return { results };
 }
 
-/** Lines of JSON -> lines of verdicts, as fast as they are read. A policy that changes meanwhile has no effect. */
+/** Lines, and whose they are. */
+interface Stream extends Pick<RouteRequest, 'check' | 'more' | 'caller'> {
+  readonly lines: AsyncIterable<Buffer>;
+}
+
+/**
+ * Lines of JSON -> lines of verdicts, as fast as they are read. A policy that changes meanwhile has no effect. A caller
+ * whose key is over is told so in the last line.
+ */
 export async function* evaluateLines(
   name: string,
-  chunks: AsyncIterable<Buffer>,
-  caller: ApiKey,
+  { lines, check, more, caller }: Stream,
   service: Service,
 ): AsyncGenerator<string> {
   const { policy } = policyNamed(name, service).watched;
-  for await (const line of readLines(chunks)) {
-    const read = 'text' in line ? readFactsLine(line.text, policy.facts, today(policy), [], policy.timeZone) : line;
-    if (line.number % PER_TURN === 0) await new Promise(setImmediate);
-    yield `${toJson({ line: line.number, ...answerTo(read, policy, caller) })}\n`;
+  const chunks = lines[Symbol.asyncIterator]();
+  const next = async () => {
+    const chunk = await chunks.next();
+    check();
+    return chunk;
+  };
+  let number = 0;
+  try {
+    // Without `return`, which would end the connection before the last line is sent.
+    for await (const line of readLines({ [Symbol.asyncIterator]: () => ({ next }) })) {
+      ({ number } = line);
+      if (number % PER_REQUEST === 0) await more();
+      if (number % PER_TURN === 0) await new Promise(setImmediate);
+      const read = 'text' in line ? readFactsLine(line.text, policy.facts, today(policy), [], policy.timeZone) : line;
+      yield `${toJson({ line: number, ...answerTo(read, policy, caller) })}\n`;
+    }
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    yield `${toJson({ line: number + 1, problem: error.message })}\n`;
   }
 }
 

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../../report/html/document.ts';
 import { link } from '../../report/html/served.ts';
 import { capitalised, toJson } from '../../text.ts';
-import type { Rates } from '../auth/rates.ts';
+import type { Door } from '../auth/door.ts';
 import { createCookie, type Session, sessionCookie } from '../auth/sessions.ts';
 import { type Problem, type ProblemCode, ProblemError, ROWS } from '../problem.ts';
 import { errorOf, errorsIn, type Known, known, markProblem, readForm } from '../request.ts';
@@ -22,9 +22,7 @@ import { SERVED_STYLESHEET } from './stylesheet.ts';
 export interface PageSetting {
   readonly access: Access;
   readonly isSecure: boolean;
-  readonly allowAddress: Rates['allowAddress'];
-  /** Counts a request among those in flight. */
-  readonly admit: (reply: FastifyReply) => void;
+  readonly door: Door;
 }
 
 /** The policy of pages: nothing from another origin, no script but ours, and nothing that turns text into elements. */
@@ -43,9 +41,10 @@ function readAssets() {
   if (!file) throw new ProblemError('INTERNAL', 'the script of the pages is not there: build the package');
   const assets = { styles: [SERVED_STYLESHEET, 'css'], script: [readFileSync(file, 'utf8'), 'js'] } as const;
   const named = Object.entries(assets).map(([name, [text, ending]]) => {
-    return [name, { path: `/assets/${hash('sha256', text, 'hex').slice(0, 12)}.${ending}`, text, ending }] as const;
+    const path = `/assets/${hash('sha256', text, 'hex').slice(0, 12)}.${ending}`;
+    return [name, { path, bytes: Buffer.from(text), ending }] as const;
   });
-  return Object.fromEntries(named) as Record<keyof typeof assets, { path: string; text: string; ending: 'css' | 'js' }>;
+  return Object.fromEntries(named) as Record<keyof typeof assets, (typeof named)[number][1]>;
 }
 
 /** The build puts this code into the command line, a chunk of it, or beside its source. */
@@ -59,11 +58,7 @@ const SCRIPTS = [
 export type ShowMissing = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /** Adds the pages to a server. */
-export function addPages(
-  app: FastifyInstance,
-  service: Service,
-  { access, isSecure, admit, allowAddress }: PageSetting,
-): ShowMissing {
+export function addPages(app: FastifyInstance, service: Service, { access, isSecure, door }: PageSetting): ShowMissing {
   const { sessions, signIn, invited } = access;
   const assets = readAssets();
   const paths = { styles: assets.styles.path, script: assets.script.path };
@@ -107,12 +102,12 @@ export function addPages(
       throw new ProblemError('REQUEST_INVALID', 'pages are for people: they take no key');
     });
 
-    for (const { path, text, ending } of Object.values(assets)) {
+    for (const { path, bytes, ending } of Object.values(assets)) {
       scope.get(path, (_request, reply) =>
         reply
           .header('cache-control', 'public, max-age=31536000, immutable')
           .type(ending === 'css' ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8')
-          .send(text),
+          .send(bytes),
       );
     }
 
@@ -122,9 +117,7 @@ export function addPages(
       const { to = '/' } = request.query as { readonly to?: string };
       if (!signIn) return page(reply, messagePage('Sign in', ['Open one of the links that the service printed.']), 401);
       // Each asks the issuer, and anybody may ask for it.
-      const waitSeconds = allowAddress(request.ip);
-      if (waitSeconds !== undefined)
-        throw new ProblemError('TOO_MANY_REQUESTS', undefined, { retryAfterSeconds: waitSeconds });
+      door.limit(request.ip);
       const isAfresh = signedOut.read(request.headers.cookie) !== undefined;
       const { location, setCookie } = await signIn.begin(to, isAfresh);
       return reply.header('set-cookie', setCookie).redirect(location, 303);
@@ -164,9 +157,9 @@ export function addPages(
         url: routerPath(route.path),
         exposeHeadRoute: false,
         handler: async (request, reply) => {
-          admit(reply);
           const session = await sessions.find(cookie.read(request.headers.cookie));
           if (!session) return refuseStranger(route, request, reply);
+          door.people.take(session.person.subject, reply.raw);
           (known.get(request) as Known).person = session.person.subject;
           return answer(route, session, request, reply);
         },

@@ -1,0 +1,134 @@
+/** Keys, rates and places -> whether a request may go on: the one home of what is counted. */
+
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { pause } from '../../signals/deadline.ts';
+import { ProblemError } from '../problem.ts';
+import type { ApiKey, KeyRing } from './keys.ts';
+import { createRates } from './rates.ts';
+import type { Role } from './roles.ts';
+
+/** What requests hold while they are answered. */
+export interface Places {
+  /**
+   * Takes a place for a key or a person, until the connection or the answer ends, or the function is called. Throws
+   * OVERLOADED.
+   */
+  take(holder: string, response: ServerResponse): () => void;
+}
+
+/** A quarter of the places is for those who hold less than a quarter, so that nobody takes all. */
+export function createPlaces(most: number): Places {
+  const share = Math.floor(most / 4);
+  const held = new Map<string, number>();
+  let all = 0;
+  return {
+    take: (holder, response) => {
+      const own = held.get(holder) ?? 0;
+      if (all >= most) throw new ProblemError('OVERLOADED');
+      if (own >= share && all >= most - share) throw new ProblemError('OVERLOADED', 'the places left are for others');
+      all += 1;
+      held.set(holder, own + 1);
+      let isHeld = true;
+      const leave = () => {
+        if (!isHeld) return;
+        isHeld = false;
+        all -= 1;
+        const left = (held.get(holder) ?? 1) - 1;
+        if (left > 0) held.set(holder, left);
+        else held.delete(holder);
+      };
+      if (response.closed) leave();
+      else response.once('close', leave);
+      return leave;
+    },
+  };
+}
+
+/** Whose request it is. */
+export type Asker = { readonly ip: string; readonly headers: IncomingMessage['headers'] };
+
+export interface Door {
+  /** Of requests with a key. */
+  readonly working: Places;
+  /** Of those that take no time: they wait for their body, for lines or for news. */
+  readonly waiting: Places;
+  /** Of people. */
+  readonly people: Places;
+  /** Throws TOO_MANY_REQUESTS for an address that tries too often without a key or a session. */
+  limit(address: string): void;
+  /** The key of a request. Throws UNAUTHENTICATED, FORBIDDEN and TOO_MANY_REQUESTS. */
+  admit(asker: Asker, roles: readonly Role[]): ApiKey;
+  /** Asks the same of a request that goes on. */
+  check(asker: Asker, roles: readonly Role[]): ApiKey;
+  /** The same for more of it, which waits for the rate of its key. */
+  more(asker: Asker, roles: readonly Role[]): Promise<void>;
+}
+
+/** @param inFlight how many places there are of each kind */
+export function createDoor(keys: KeyRing, inFlight: number): Door {
+  const rates = createRates();
+  const refuseSoon = (retryAfterSeconds: number | undefined) => {
+    if (retryAfterSeconds !== undefined) throw new ProblemError('TOO_MANY_REQUESTS', undefined, { retryAfterSeconds });
+  };
+  const limit = (address: string) => refuseSoon(rates.allowAddress(address));
+  const check: Door['check'] = ({ headers: { authorization } }, roles) => {
+    const key = keys.find(authorization, Date.now());
+    if (!key) {
+      const isKey = /^Bearer +vk_/i.test(authorization ?? '');
+      const how = isKey ? 'this key is mistyped, removed or over' : 'send the header Authorization: Bearer vk_…';
+      throw new ProblemError('UNAUTHENTICATED', how);
+    }
+    if (roles.some((role) => key.roles.includes(role))) return key;
+    throw new ProblemError('FORBIDDEN', `the role ${roles.join(' or ')} is needed`);
+  };
+  return {
+    ...{ working: createPlaces(inFlight), waiting: createPlaces(inFlight), people: createPlaces(inFlight) },
+    ...{ limit, check },
+    admit: (asker, roles) => {
+      const key = keys.find(asker.headers.authorization, Date.now());
+      if (key) refuseSoon(rates.allowKey(key));
+      else limit(asker.ip);
+      return check(asker, roles);
+    },
+    more: async (asker, roles) => {
+      for (;;) {
+        const seconds = rates.allowKey(check(asker, roles));
+        if (seconds === undefined) return;
+        await pause(Math.min(seconds, LONGEST_PAUSE_SECONDS) * 1000, undefined);
+      }
+    },
+  };
+}
+
+/** A key that waits for its rate is asked for as often as this. */
+const LONGEST_PAUSE_SECONDS = 1;
+
+/** More than this are no requests of a client that reads answers. */
+const MOST_PIPELINED = 8;
+
+/**
+ * Answers the requests of a connection one after the other: Node begins all that it has received, each with an answer
+ * in memory. A connection with more of them than any client sends ahead is ended.
+ */
+export function oneByOne(answer: RequestListener): RequestListener {
+  const waiting = new WeakMap<Socket, (() => void)[]>();
+  return (request, response) => {
+    const { socket } = request;
+    const ahead = waiting.get(socket);
+    if (ahead && ahead.length >= MOST_PIPELINED) return void socket.destroy();
+    const begin = () => {
+      response.once('close', () => {
+        const next = socket.writable ? waiting.get(socket)?.shift() : undefined;
+        if (next) next();
+        else waiting.delete(socket);
+      });
+      answer(request, response);
+    };
+    if (ahead) ahead.push(begin);
+    else {
+      waiting.set(socket, []);
+      begin();
+    }
+  };
+}
