@@ -5,39 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifyLog } from '../../src/audit/verify/verify.ts';
 import { sampled } from '../support/sampled.ts';
+import { casesOf, review, soon, startReview, take, WHY } from '../support/service/review.ts';
 import { APPLICANT, startTestService, type TestService } from '../support/service/running.ts';
-
-/** The log is followed by a thread, which takes its time to start on a busy machine. */
-const soon = <Value>(read: () => Promise<Value>) => expect.poll(read, { timeout: 20_000 });
-
-const WHY = 'Showed an identity card in the branch.';
-
-/** A service with a log, and people by name, each with a key. */
-async function startReview(options: Parameters<typeof startTestService>[0] = {}) {
-  const service = await startTestService({ audit: true, ...options });
-  const [ann, ben, lead, auditor] = [
-    await service.key(['review'], 'ann'),
-    await service.key(['review'], 'ben'),
-    await service.key(['approve', 'read'], 'lead'),
-    await service.key(['audit'], 'auditor'),
-  ];
-  const post = (path: string, body: object, key: string) => service.ask('POST', path, body, { key });
-  const get = (path: string, key: string) => service.ask('GET', path, undefined, { key });
-  await soon(async () => (await get('/v1/cases', lead)).status).toBe(200);
-  return { ...service, ann, ben, lead, auditor, post, get };
-}
-
-type Review = Awaited<ReturnType<typeof startReview>>;
-
-/** Decides an applicant who is reviewed; resolves once there is a case. */
-async function review({ decide, get, lead, service }: Review, reference: string): Promise<string> {
-  const id = String((await decide(reference)).body['id']);
-  await service.records?.follower.catchUp();
-  await soon(async () => JSON.stringify((await get('/v1/cases?limit=200', lead)).body)).toContain(id);
-  return id;
-}
-
-const take = async ({ post }: Review, key: string, body = {}) => post('/v1/cases/take', body, key);
 
 test('a decision that says review becomes a case, which one person holds and resolves', async () => {
   const service = await startReview();
@@ -116,12 +85,6 @@ test('queues take cases by code, in their order, and a queue that there is not i
   expect((await take(service, service.ann, { queue: 'takeover' })).body).toMatchObject({ id, queue: 'takeover' });
   expect((await take(service, service.ben, { queue: 'takover' })).body).toMatchObject({ code: 'REQUEST_INVALID' });
 });
-
-/** What a caller sees of the cases. */
-async function casesOf({ get, lead }: Review) {
-  const { cases } = (await get('/v1/cases?limit=200', lead)).body as { cases: readonly Record<string, unknown>[] };
-  return cases.map(({ id, decision, kind, state, disposition }) => ({ id, decision, kind, state, disposition }));
-}
 
 test('cases are made again from the log: the same are open, with the same dispositions', async () => {
   const service = await startReview();

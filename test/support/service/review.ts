@@ -1,0 +1,42 @@
+/** A service with a log and people who review -> their requests, and what they see of the cases. */
+
+import { expect } from 'vitest';
+import { startTestService } from './running.ts';
+
+/** The log is followed by a thread, which takes its time to start on a busy machine. */
+export const soon = <Value>(read: () => Promise<Value>) => expect.poll(read, { timeout: 20_000 });
+
+export const WHY = 'Showed an identity card in the branch.';
+
+/** A service with a log, and people by name, each with a key. */
+export async function startReview(options: Parameters<typeof startTestService>[0] = {}) {
+  const service = await startTestService({ audit: true, ...options });
+  const [ann, ben, lead, auditor] = [
+    await service.key(['review'], 'ann'),
+    await service.key(['review'], 'ben'),
+    await service.key(['approve', 'read'], 'lead'),
+    await service.key(['audit'], 'auditor'),
+  ];
+  const post = (path: string, body: object, key: string) => service.ask('POST', path, body, { key });
+  const get = (path: string, key: string) => service.ask('GET', path, undefined, { key });
+  await soon(async () => (await get('/v1/cases', lead)).status).toBe(200);
+  return { ...service, ann, ben, lead, auditor, post, get };
+}
+
+export type Review = Awaited<ReturnType<typeof startReview>>;
+
+/** Decides an applicant who is reviewed; resolves once there is a case. */
+export async function review({ decide, get, lead, service }: Review, reference: string): Promise<string> {
+  const id = String((await decide(reference)).body['id']);
+  await service.records?.follower.catchUp();
+  await soon(async () => JSON.stringify((await get('/v1/cases?limit=200', lead)).body)).toContain(id);
+  return id;
+}
+
+export const take = async ({ post }: Review, key: string, body = {}) => post('/v1/cases/take', body, key);
+
+/** What a caller sees of the cases. */
+export async function casesOf({ get, lead }: Review) {
+  const { cases } = (await get('/v1/cases?limit=200', lead)).body as { cases: readonly Record<string, unknown>[] };
+  return cases.map(({ id, decision, kind, state, disposition }) => ({ id, decision, kind, state, disposition }));
+}
