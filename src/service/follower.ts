@@ -1,13 +1,14 @@
 /** The news of the log -> cases of the review queue, and those who wait for news. */
 
 import type { LogIndex, NewEntry, NewsPosition } from '../audit/index/log-index.ts';
+import { isDerivedId } from '../audit/query/note.ts';
 import { VerdictError } from '../errors.ts';
 import { isObject, parseJson } from '../platform/json.ts';
 import { pause } from '../signals/deadline.ts';
 import type { Case, Cases, NewCase } from '../stores/state/cases.ts';
 import { toJson } from '../text.ts';
 import type { Queue } from './config.ts';
-import { noteIdOf } from './note-id.ts';
+import { derivedId, type Seal } from './note-id.ts';
 import { queueOf } from './queues.ts';
 
 /** How often the log is looked at. */
@@ -20,11 +21,21 @@ const AT_A_TIME = 500;
 const NAME = 'cases';
 const START = '{}';
 
+type Note = Extract<NewEntry['entry'], { kind: 'note' }>;
+
+/** How notes of the log resolve cases. */
+export interface Sealing {
+  readonly seal: Seal;
+  /** Records in the log that from now on only sealed notes do. */
+  begin(): Promise<unknown>;
+}
+
 /** Follows a log, until it is closed. */
 export class Follower {
   readonly #index: LogIndex;
   readonly #cases: Cases;
   readonly #queues: readonly Queue[];
+  readonly #sealing: Sealing;
   readonly #report: (line: { readonly event: string; readonly code: string }) => void;
   readonly #closing = new AbortController();
   readonly #ending = new AbortController();
@@ -40,11 +51,13 @@ export class Follower {
     index: LogIndex,
     cases: Cases,
     queues: readonly Queue[],
+    sealing: Sealing,
     report: (line: { readonly event: string; readonly code: string }) => void,
   ) {
     this.#index = index;
     this.#cases = cases;
     this.#queues = queues;
+    this.#sealing = sealing;
     this.#report = report;
     this.#running = this.#run();
   }
@@ -118,9 +131,9 @@ export class Follower {
     // There is one from the beginning, so that it shows when the cases are cleared during the first pass.
     await this.#cases.setPosition(NAME, START, undefined);
     const before = await this.#cases.position(NAME);
-    let after = readPosition(before);
+    let { sealedFrom, read: after } = readPosition(before);
     /** Notes may come before their decisions: those of other chains come later. */
-    const notes: Extract<NewEntry['entry'], { kind: 'note' }>[] = [];
+    const notes: Note[] = [];
     const opened = new Map<string, string[]>();
     const again: Extract<NewEntry['entry'], { kind: 'decision' }>[] = [];
     for (let isMore = true; isMore; ) {
@@ -133,20 +146,46 @@ export class Follower {
       for (const { entry } of entries) {
         if (entry.kind === 'note') notes.push(entry);
         if (entry.kind === 'decision' && entry.replaces) again.push(entry);
+        // Of several that began at once, the first.
+        if (entry.kind === 'event' && entry.type === 'cases.sealed' && !(sealedFrom && sealedFrom <= entry.at)) {
+          sealedFrom = entry.at;
+        }
       }
       after = next;
       // Not until there are none: while decisions are made, there are always more.
       isMore = entries.length >= AT_A_TIME;
+      if (isMore || sealedFrom !== undefined) continue;
+      await this.#sealing.begin();
+      isMore = true;
     }
-    for (const { id: note, decision, disposition, at } of notes) {
-      if (disposition !== 'approve' && disposition !== 'decline') continue;
-      const id = (opened.get(decision) ?? []).find((each) => isNoteOf(note, each));
-      await this.#cases.finishResolve({ decision, note, disposition, at: Date.parse(at), ...(id ? { id } : {}) });
+    for (const note of notes) {
+      const { id, decision, disposition, at } = note;
+      const resolved = this.#resolvedBy(note, opened.get(decision) ?? [], sealedFrom);
+      if (resolved) {
+        await this.#cases.finishResolve({ decision, note: id, disposition, at: Date.parse(at), ...resolved });
+      }
     }
     for (const { replaces = '', at } of again) await this.#cases.close({ id: replaces, at: Date.parse(at) });
-    const position = toJson(after);
+    const position = toJson({ sealedFrom, read: after });
     if (position !== before) await this.#cases.setPosition(NAME, position, before);
     return position;
+  }
+
+  /**
+   * The case that a note resolves; without an id, the one that waits for this note, else the review of its decision.
+   * Undefined if it resolves none.
+   */
+  #resolvedBy(
+    { id, disposition, at, resolves }: Note,
+    opened: readonly string[],
+    sealedFrom = '',
+  ): { readonly id?: string } | undefined {
+    if (disposition !== 'approve' && disposition !== 'decline') return undefined;
+    if (resolves) return this.#sealing.seal.note(resolves) === id ? { id: resolves.case } : undefined;
+    if (!isDerivedId(id)) return {};
+    if (at >= sealedFrom) return undefined;
+    const waiting = opened.find((each) => isEarlierNote(id, each));
+    return waiting === undefined ? {} : { id: waiting };
   }
 
   #caseOf(entry: NewEntry['entry']): NewCase | undefined {
@@ -157,7 +196,7 @@ export class Follower {
     if (entry.kind === 'event' && entry.type === 'case.opened' && entry.object !== undefined) {
       const queue = this.#queues.at(-1);
       const kind = entry.detail === 'recheck' ? 'recheck' : 'challenge';
-      return queue && newCase(entry.id, entry.object, kind, queue, entry.at);
+      return queue && { ...newCase(entry.id, entry.object, kind, queue, entry.at), opener: entry.actor };
     }
     return undefined;
   }
@@ -168,15 +207,24 @@ function newCase(id: string, decision: string, kind: Case['kind'], queue: Queue,
   return { id, decision, kind, queue: queue.name, openedAt, due: openedAt + queue.withinMs };
 }
 
-/** More holders than a case has. */
+/** More holders than a case had. */
 const MOST_TOKENS = 1000;
 
-function isNoteOf(note: string, id: string): boolean {
-  for (let token = 1; token <= MOST_TOKENS; token++) if (noteIdOf(id, token) === note) return true;
+/** Whether a note that is not sealed has the id that followed from the case and the token of its holder. */
+function isEarlierNote(note: string, id: string): boolean {
+  for (let token = 1; token <= MOST_TOKENS; token++) if (derivedId(`${id} ${token}`) === note) return true;
   return false;
 }
 
-function readPosition(text: string | undefined): NewsPosition {
+interface Position {
+  /** Since when the log has only sealed notes: the time of its event. */
+  readonly sealedFrom?: string;
+  readonly read: NewsPosition;
+}
+
+/** The beginning for a text that has another form, such as that of an earlier version. */
+function readPosition(text: string | undefined): Position {
   const parsed = text === undefined ? undefined : parseJson(text);
-  return parsed?.problem === undefined && isObject(parsed?.value) ? (parsed.value as NewsPosition) : {};
+  const position = parsed?.problem === undefined && isObject(parsed?.value) ? parsed.value : {};
+  return isObject(position['read']) ? (position as unknown as Position) : { read: {} };
 }

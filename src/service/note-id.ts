@@ -1,14 +1,32 @@
-/** A case and its token, or another text -> the id of a note, which a note that is sent again has too. */
+/** The key of a log, or a text -> ids that are the same each time: of cases, and of the notes that resolve them. */
 
-import { hash } from 'node:crypto';
+import { createHmac, hash, type KeyObject } from 'node:crypto';
+import type { NoteFields } from '../audit/entry/entry.ts';
+import { toJson } from '../text.ts';
 
-/** The id of the note that resolves a case with this token: the same for each repetition. */
-export function noteIdOf(id: string, token: number): string {
-  return derivedId(`${id} ${token}`);
+/** Ids that nobody without the key can make, or foresee. */
+export interface Seal {
+  /** Of the note with which a holder resolves a case: the same for each repetition. */
+  note(resolved: NonNullable<NoteFields['resolves']>): string;
+  /** Of a case that was opened on a decision, after so many of its kind: the same for all who open it at once. */
+  case(decision: string, kind: string, before: number): string;
 }
 
-/** An id that the same text always gives: a UUID of version 7 at its instant 0 (RFC 9562, section 5.7). */
+/** `key`: of the log, so that the ids are the same wherever its cases are made again. */
+export function sealOf(key: KeyObject): Seal {
+  const idOf = (...parts: readonly unknown[]) => idIn(createHmac('sha256', key).update(toJson(parts)).digest('hex'));
+  return {
+    note: ({ case: id, token, actor }) => idOf('note', id, token, actor),
+    case: (decision, kind, before) => idOf('case', decision, kind, before),
+  };
+}
+
+/** An id that the same text always gives. */
 export function derivedId(text: string): string {
-  const digest = hash('sha256', text, 'hex');
+  return idIn(hash('sha256', text, 'hex'));
+}
+
+/** A UUID of version 7 at its instant 0 (RFC 9562, section 5.7), a space that no caller may name an id of. */
+function idIn(digest: string): string {
   return `00000000-0000-7${digest.slice(0, 3)}-8${digest.slice(3, 6)}-${digest.slice(6, 18)}`;
 }

@@ -1,8 +1,11 @@
 /** A configuration and a client of the verification service -> what the routes work with: policies, log, references. */
 
 import { type LogIndex, openLogIndex } from '../audit/index/log-index.ts';
+import { readFirstIndexKey, readIndexKeys } from '../audit/keys/key-folder.ts';
+import { actorHash } from '../audit/keys/subject.ts';
 import { type AuditLogOptions, createAuditLog, type OpenAuditLog } from '../audit/log.ts';
 import { type LogPlace, readLog } from '../audit/place.ts';
+import { addEvent } from '../audit/query/event.ts';
 import { createDecider, type Decider } from '../decision/decide.ts';
 import type { DeciderEvent } from '../decision/events.ts';
 import type { VelocityStore } from '../decision/velocity-store.ts';
@@ -24,6 +27,7 @@ import { type Environment, findClientSecret, findStatePlace, findVelocityPlace, 
 import { Follower } from './follower.ts';
 import { type Kept, rewriteAnswers } from './handlers/kept.ts';
 import { Metrics } from './metrics.ts';
+import { type Seal, sealOf } from './note-id.ts';
 import { unknownEntries } from './queues.ts';
 
 /** A policy by its name in the API. */
@@ -47,6 +51,9 @@ export interface Records {
   readonly index: LogIndex;
   readonly follower: Follower;
   readonly cases: Cases;
+  readonly seal: Seal;
+  /** The hashes that the log has of a person or a key, by its name: one with each index key. */
+  actorsOf(name: string): readonly string[];
   /** The decision under the key of a reference, while that is remembered. */
   decidedUnder(key: string): Promise<string | undefined>;
   /** The ids that decisions in doubt would have had, the earliest first: they may be billed and not on record. */
@@ -199,9 +206,14 @@ async function openRecords(
     return ids.filter((_, i) => !recorded[i]);
   };
   closing.push(() => index.close());
-  const follower = new Follower(index, cases, config.queues, report);
+  const { dir, keys } = log.place;
+  const seal = sealOf(await readFirstIndexKey(keys));
+  const begin = () => addEvent({ log, type: 'cases.sealed', by: 'verdict serve', subjects: {} });
+  const follower = new Follower(index, cases, config.queues, { seal, begin }, report);
   closing.push(() => follower.close());
-  return { log, place: log.place, index, follower, cases, decidedUnder, inDoubt };
+  const indexKeys = await readIndexKeys(keys, (await readLog(dir)).log);
+  const actorsOf = (name: string) => indexKeys.map((key) => actorHash(name, key));
+  return { log, place: log.place, index, follower, cases, seal, actorsOf, decidedUnder, inDoubt };
 }
 
 function auditOptions(audit: NonNullable<ServeConfig['audit']>, report: Report): AuditLogOptions {

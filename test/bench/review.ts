@@ -3,6 +3,7 @@
  * and what it costs a decision that the log is followed. Each beside another way in the same run, as Markdown.
  */
 
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,13 +11,15 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { openLogIndex } from '../../src/audit/index/log-index.ts';
 import { initAuditLog } from '../../src/audit/init.ts';
-import { createAuditLog } from '../../src/audit/log.ts';
+import { createAuditLog, type OpenAuditLog } from '../../src/audit/log.ts';
+import { addEvent } from '../../src/audit/query/event.ts';
 import { searchLog } from '../../src/audit/query/search.ts';
 import { createDecider } from '../../src/decision/decide.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { PERSONAS } from '../../src/sandbox/personas.ts';
 import { addKey } from '../../src/service/auth/keys.ts';
 import { Follower } from '../../src/service/follower.ts';
+import { sealOf } from '../../src/service/note-id.ts';
 import { openState, type StatePlace } from '../../src/stores/state/state.ts';
 import { localVerifier, personOf } from '../support/audit/decisions.ts';
 import { quickRules } from '../support/service/rules.ts';
@@ -336,7 +339,12 @@ export async function measureFollowed(root: string, { turns }: PaceOfReview): Pr
   const [dir = ''] = logs;
   await using index = await openLogIndex(dir);
   const state = await openState({ dir: join(root, 'follow-state'), rememberMs: 1000 });
-  const follower = new Follower(index, state.cases, [{ name: 'default', withinMs: 86_400_000 }], () => {});
+  const sealing = {
+    seal: sealOf(createSecretKey(randomBytes(32))),
+    begin: () =>
+      addEvent({ log: deciders[0]?.audit as OpenAuditLog, type: 'cases.sealed', by: 'a bench', subjects: {} }),
+  };
+  const follower = new Follower(index, state.cases, [{ name: 'default', withinMs: 86_400_000 }], sealing, () => {});
   const turn = async (i: number, callers: number) => {
     await follower.catchUp();
     const { decider } = deciders[i] ?? {};

@@ -1,5 +1,6 @@
 /** Followers of a log: they make the same cases of it, whatever becomes of the cases, the index and the state. */
 
+import { createSecretKey } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
@@ -7,6 +8,7 @@ import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { type LogIndex, openLogIndex } from '../../src/audit/index/log-index.ts';
 import type { ChainWriter } from '../../src/audit/store/chain.ts';
 import { Follower } from '../../src/service/follower.ts';
+import { derivedId, sealOf } from '../../src/service/note-id.ts';
 import type { Cases } from '../../src/stores/state/cases.ts';
 import { openState } from '../../src/stores/state/state.ts';
 import { addDecision, makeLog, openTestChain, type TestLog } from '../support/audit/log.ts';
@@ -32,7 +34,8 @@ async function follow(
   const index = await openLogIndex(log.dir);
   const state = await openState({ dir: at, rememberMs: 60_000 });
   const used = { cases: state.cases, index, ...wrap({ cases: state.cases, index }) };
-  const follower = new Follower(used.index, used.cases, [{ name: 'default', withinMs: 1000 }], () => {});
+  const sealing = { seal: SEAL, begin: () => append({ kind: 'event', type: 'cases.sealed', actor: ACTOR }) };
+  const follower = new Follower(used.index, used.cases, [{ name: 'default', withinMs: 1000 }], sealing, () => {});
   onTestFinished(async () => {
     await follower.close();
     await state.close();
@@ -55,17 +58,18 @@ async function casesIn({ cases, follower }: Awaited<ReturnType<typeof follow>>) 
   }));
 }
 
-async function note(decision: string): Promise<void> {
+const SEAL = sealOf(createSecretKey(Buffer.alloc(32)));
+const ACTOR = `1:${'cd'.repeat(32)}`;
+
+async function append(fields: Readonly<Record<string, unknown>>): Promise<string> {
+  const id = uuidV7();
   const plain = { by: 'an analyst', why: 'called back' };
-  const fields = {
-    at: new Date().toISOString(),
-    id: uuidV7(),
-    decision,
-    disposition: 'approve',
-    subjects: {},
-  } as const;
-  await writer.append({ kind: 'note', ...fields, plain });
+  await writer.append({ at: new Date().toISOString(), id, subjects: {}, plain, ...fields } as never);
+  return String(fields['id'] ?? id);
 }
+
+const note = (decision: string, more: object = {}) =>
+  append({ kind: 'note', decision, disposition: 'approve', ...more });
 
 it('two make the same cases while a third clears them and the index is removed, again and again', async () => {
   const followers = await Promise.all([follow(), follow()]);
@@ -131,4 +135,53 @@ it('ends a reading although decisions are made all the time', async () => {
   }));
   await followed.follower.catchUp();
   expect(most).toBeGreaterThan(0);
+});
+
+it('believes notes that are not sealed if they were there at the first start, wherever the state is', async () => {
+  const decision = await addDecision(writer, 1, false);
+  const open = (detail: string) =>
+    append({ kind: 'event', type: 'case.opened', object: decision, detail, actor: ACTOR });
+  const [challenge, recheck] = [await open('challenge'), await open('recheck')];
+  await note(decision, { id: derivedId(`${challenge} 7`), disposition: 'decline' });
+  const first = await follow();
+  const ofDecision = async (of: typeof first) => {
+    const cases = (await casesIn(of)).filter((each) => each.decision === decision);
+    return Object.fromEntries(cases.map(({ kind, state, disposition }) => [kind, disposition ?? state]));
+  };
+  expect(await ofDecision(first)).toEqual({ review: 'open', challenge: 'decline', recheck: 'open' });
+  // As somebody would who knows how these ids were made.
+  for (const token of [1, 2, 3]) await note(decision, { id: derivedId(`${recheck} ${token}`) });
+  await note(decision, { id: derivedId(`${decision} 1`) });
+  const before = await casesIn(first);
+  expect(await ofDecision(first)).toEqual({ review: 'open', challenge: 'decline', recheck: 'open' });
+  expect(await casesIn(await follow(newState()))).toEqual(before);
+  await first.cases.clear();
+  expect(await casesIn(first)).toEqual(before);
+});
+
+it('believes a sealed note of the case and the holder that it names, and no other', async () => {
+  const decision = await addDecision(writer, 1, false);
+  const recheck = await append({
+    kind: 'event',
+    type: 'case.opened',
+    object: decision,
+    detail: 'recheck',
+    actor: ACTOR,
+  });
+  const followed = await follow();
+  const stateOf = async () => (await casesIn(followed)).find(({ id }) => id === recheck)?.state;
+  const resolves = { case: recheck, token: 2000, actor: ACTOR };
+  const forged = [
+    { id: uuidV7(), resolves },
+    { id: sealOf(createSecretKey(Buffer.alloc(32, 1))).note(resolves), resolves },
+    { id: SEAL.note(resolves), resolves: { ...resolves, actor: `1:${'ef'.repeat(32)}` } },
+    { id: SEAL.note(resolves), resolves: { ...resolves, token: 1 } },
+    { id: SEAL.note({ ...resolves, case: decision }), resolves },
+  ];
+  for (const each of forged) await note(decision, each);
+  expect(await stateOf()).toBe('open');
+  await note(decision, { id: SEAL.note(resolves), resolves });
+  expect(await stateOf()).toBe('resolved');
+  const again = await casesIn(await follow(newState()));
+  expect(again).toEqual(await casesIn(followed));
 });

@@ -149,8 +149,10 @@ withWindows('issuer', (windows) => {
     expect(await lease.innerText()).toBe('You hold it while you look at this page.');
     const until = async () => (await casesOf().get(id))?.until ?? 0;
     const begun = await until();
+    const renewed = page.waitForResponse('**/renew');
     await page.clock.fastForward(2 * MINUTE_MS);
     await page.clock.fastForward(2 * MINUTE_MS);
+    await (await renewed).finished();
     await expect.poll(until).toBeGreaterThan(begun);
 
     await page.route('**/renew', (route) => route.abort());

@@ -109,6 +109,8 @@ export type NoteFields = At<'note'> & {
   readonly disposition: Disposition;
   /** Of a label: the UTC day on which it became known, yyyy-MM-dd, if that was told. */
   readonly knownOn?: string;
+  /** The case that its holder resolved. The id of the note follows from this, and from the first index key. */
+  readonly resolves?: { readonly case: string; readonly token: number; readonly actor: string };
   readonly subjects: Subjects;
 } & Body;
 
@@ -164,6 +166,10 @@ export const EVENT_TYPES = [
   'subject.searched',
   'key.changed',
   'label.added',
+  'case.taken',
+  'case.renewed',
+  'case.released',
+  'cases.sealed',
 ] as const;
 
 /** The `prev` of a chain's first entry. */
@@ -179,6 +185,7 @@ const TAIL_BYTES = BEFORE_HASH.length + 64 + '"}'.length;
 const HEADER: is.Shape = { chain: is.ID, seq: is.NUMBER, prev: is.HASH, batch: is.NUMBER };
 export const SUBJECT_KEYS: is.Shape = { 'phoneNo?': is.SUBJECT, 'email?': is.SUBJECT, 'ip?': is.SUBJECT };
 const MISSING_KEYS: is.Shape = Object.fromEntries(MISSING_CAUSES.map((cause) => [`${cause}?`, is.SORTED]));
+export const RESOLVES: is.Shape = { case: is.ID, token: is.NUMBER, actor: is.SUBJECT };
 const BODY: is.Shape = { 'sealed?': is.SEALED, 'plain?': is.OBJECT };
 
 /** The keys of each kind, in order. */
@@ -213,6 +220,7 @@ const KINDS: Readonly<Record<EntryFields['kind'], is.Shape>> = {
     decision: is.ID,
     disposition: is.oneOf(...DISPOSITIONS),
     'knownOn?': is.DAY,
+    'resolves?': RESOLVES,
     subjects: SUBJECT_KEYS,
     'key?': is.KEY_NAME,
     ...BODY,

@@ -65,8 +65,9 @@ function additionalData(context: EncryptionContext): Buffer {
   const { phoneNo, email, ip } = subjects;
   const all: unknown[] = [chain, kind, id, at, phoneNo, email, ip];
   if (context.kind === 'note') {
-    const { decision, disposition, knownOn } = context;
+    const { decision, disposition, knownOn, resolves } = context;
     all.push(decision, disposition, ...(knownOn === undefined ? [] : [knownOn]));
+    if (resolves) all.push([resolves.case, resolves.token, resolves.actor]);
   } else if (context.kind === 'event') all.push(context.type, context.object, context.detail, context.actor);
   else {
     const { policy } = context;

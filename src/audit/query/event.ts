@@ -59,7 +59,12 @@ const readEvent = optionsReader<AuditEvent>(
  * not be recorded.
  */
 export async function addEvent(event: AuditEvent): Promise<string> {
-  const { log, type, object, detail, by, why = '', details = {}, subjects, now = Date.now } = readEvent(event);
+  return recordEvent(readEvent(event));
+}
+
+/** The same for events of the service, which may have an id that it derives. */
+export async function recordEvent(event: AuditEvent & { readonly id?: string }): Promise<string> {
+  const { log, type, object, detail, by, why = '', details = {}, subjects, now = Date.now } = event;
   // Before the first wait: the caller may change the details and the subjects meanwhile.
   const texts = eventTexts({ by, why, details });
   const given = subjects && { ...subjects };
@@ -67,7 +72,7 @@ export async function addEvent(event: AuditEvent): Promise<string> {
   const clear = {
     kind: 'event',
     at: new Date(ms).toISOString(),
-    id: uuidV7({ msecs: ms }),
+    id: event.id ?? uuidV7({ msecs: ms }),
     type,
     ...(object === undefined ? {} : { object }),
     ...(detail === undefined ? {} : { detail }),

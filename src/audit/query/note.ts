@@ -5,6 +5,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { VerdictError } from '../../errors.ts';
 import { ANYTHING, FUNCTION, type Kind, oneOf, optionsReader, TEXT } from '../../platform/given/options.ts';
 import { readClock } from '../../platform/given/read-given.ts';
+import { inTurn } from '../../platform/turns.ts';
 import { DISPOSITIONS } from '../../policy/language.ts';
 import { joinTexts, type NoteBody, noteTexts } from '../entry/body.ts';
 import type { BodyEntry, NoteFields } from '../entry/entry.ts';
@@ -63,22 +64,27 @@ const readNote = optionsReader<Note>(
  * Records a note; returns its id. A decision may have several notes; the last one counts. With the id of a note on
  * record, it writes nothing if decision, disposition, `by` and `why` are the same. Within a process this holds for
  * calls at the same time too; two processes may both write the note, and readers count it once. Rejects with
- * REQUEST_INVALID if the log has no such decision, a field is invalid, or another record has the id, one whose body
- * cannot be read included; with ABORTED if `mayWrite` says no; with AUDIT_FAILED if the note could not be recorded.
+ * REQUEST_INVALID if the log has no such decision, a field is invalid, the id is one that a service derives, or another
+ * record has the id, one whose body cannot be read included; with ABORTED if `mayWrite` says no; with AUDIT_FAILED if
+ * the note could not be recorded.
  */
 export async function addNote(note: Note): Promise<string> {
   const read = readNote(note);
-  const { id } = read;
-  if (id === undefined) return record(read);
-  const adding = (pending.get(id) ?? Promise.resolve('')).catch(() => '').then(() => record(read));
-  pending.set(id, adding);
-  return adding.finally(() => {
-    if (pending.get(id) === adding) pending.delete(id);
-  });
+  if (read.id !== undefined && isDerivedId(read.id)) throw new VerdictError('REQUEST_INVALID', OF_SERVICE);
+  return recordNote(read);
 }
 
-/** The notes with an id of the caller's that this process is adding; the next one with the same id waits. */
-const pending = new Map<string, Promise<string>>();
+/** The same for notes of the service, whose ids it derives. `resolves`: the case that the note answers. */
+export async function recordNote(note: Note & Pick<NoteFields, 'resolves'>): Promise<string> {
+  return note.id === undefined ? record(note) : inTurn(`note ${note.id}`, () => record(note));
+}
+
+/** Whether a service has derived the id: a UUID of version 7 at its instant 0 (RFC 9562, section 5.7). */
+export function isDerivedId(id: string): boolean {
+  return id.startsWith('00000000-0000-7');
+}
+
+const OF_SERVICE = 'an id that begins with 00000000-0000-7 is one that a service derives; expected another UUID';
 
 async function record({
   log,
@@ -86,12 +92,13 @@ async function record({
   decision,
   disposition,
   knownOn,
+  resolves,
   by,
   why,
   id: given,
   mayWrite = () => true,
   now = Date.now,
-}: Note): Promise<string> {
+}: Note & Pick<NoteFields, 'resolves'>): Promise<string> {
   const { dir } = log.place;
   const found = await findDecision(dir, decision, { index, noteId: given });
   if (!found) throw new VerdictError('REQUEST_INVALID', 'the log has no decision with that id');
@@ -117,7 +124,7 @@ async function record({
   const id = given ?? uuidV7({ msecs: ms });
   const { subjects } = found.record;
   const at = new Date(ms).toISOString();
-  const said = { disposition, ...(knownOn === undefined ? {} : { knownOn }) };
+  const said = { disposition, ...(knownOn === undefined ? {} : { knownOn }), ...(resolves ? { resolves } : {}) };
   await writerOf(log)({ clear: { kind: 'note', at, id, decision, ...said, subjects }, texts });
   return id;
 }

@@ -12,6 +12,7 @@ import {
   type NoteFields,
   REASON_LISTS,
   RECORDED_OUTCOMES,
+  RESOLVES,
 } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
 import type { SearchableFields } from '../entry/searchable.ts';
@@ -27,13 +28,13 @@ export type DecisionSummary = Pick<
   Pick<DecisionFields, 'replaces'>;
 
 /** The fields of a note that a search reads. */
-export type NoteSummary = PlacedNote & Pick<NoteFields, 'decision'>;
+export type NoteSummary = PlacedNote & Pick<NoteFields, 'decision' | 'resolves'>;
 
 /** An entry as a search reads it. */
 export type SearchEntry =
   | ({ readonly kind: 'decision' } & DecisionSummary & FilteredFields)
   | ({ readonly kind: 'note' } & NoteSummary)
-  | ({ readonly kind: 'event' } & Pick<EventFields, 'at' | 'id' | 'type' | 'object' | 'detail'>)
+  | ({ readonly kind: 'event' } & Pick<EventFields, 'at' | 'id' | 'type' | 'object' | 'detail' | 'actor'>)
   | ({ readonly kind: 'erasure' } & Pick<ErasureFields, 'records'>)
   | { readonly kind: 'open' }
   | { readonly kind: 'seal' };
@@ -67,11 +68,11 @@ const SEARCH_FIELDS: Readonly<Record<Entry['kind'], Readonly<Record<string, Chec
   },
   note: {
     ...{ at: isInstant, id: isId, decision: isId, disposition: is.oneOf(...DISPOSITIONS).is },
-    ...{ chain: isId, seq: is.NUMBER.is },
+    ...{ chain: isId, seq: is.NUMBER.is, resolves: optional((value) => is.isOfShape(value, RESOLVES)) },
   },
   event: {
     ...{ at: isInstant, id: isId, type: is.oneOf(...EVENT_TYPES).is },
-    ...{ object: optional(isId), detail: optional(is.TEXT.is) },
+    ...{ object: optional(isId), detail: optional(is.TEXT.is), actor: is.TEXT.is },
   },
   erasure: { records: is.IDS.is },
   seal: {},

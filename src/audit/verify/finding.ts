@@ -26,7 +26,8 @@ export const FINDING_CODES = {
   'seal-wrong': 'A footer does not match the segment that it closes.',
   'seal-missing': 'A segment has no footer, and another segment follows it.',
   'torn-differs': 'A tail that was set aside after a crash is missing or was changed.',
-  'duplicate-id': 'Two records of the log have the same id, and are not the same note.',
+  'duplicate-id':
+    'Two records of the log have the same id, and are not the same note, or the opening of the same case.',
   'key-shared': 'A record names the data key of another record.',
   'archive-missing': 'The policy or mapping of a decision is not stored in the log.',
   'clear-differs': 'The clear fields of a record differ from its body.',

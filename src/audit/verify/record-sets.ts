@@ -51,14 +51,22 @@ export class IdSet {
 
 /**
  * False if the set has another record with this id. A note that two processes wrote at the same time, with one id that
- * their callers gave, is one record: what it says in clear is the same.
+ * their callers gave, is one record: what it says in clear is the same. So is a case that two of them opened.
  */
 export function addRecord(ids: IdSet, record: BodyEntry): boolean {
   const isNew = ids.add(record.id);
-  if (record.kind !== 'note') return isNew;
-  const { id, decision, disposition, knownOn, subjects, plain } = record;
-  const isNote = !ids.add(subjectMark(JSON.stringify([id, decision, disposition, knownOn, subjects, plain])));
-  return isNew || isNote;
+  const said = wordsOf(record);
+  if (said === undefined) return isNew;
+  const isSame = !ids.add(subjectMark(JSON.stringify(said)));
+  return isNew || isSame;
+}
+
+/** What two entries say alike that are one record; undefined for one that nobody writes twice. */
+function wordsOf(record: BodyEntry): readonly unknown[] | undefined {
+  const { id, subjects, plain } = record;
+  if (record.kind === 'note') return [id, record.decision, record.disposition, record.knownOn, subjects, plain];
+  const isOpening = record.kind === 'event' && record.type === 'case.opened';
+  return isOpening ? [id, record.object, record.detail, subjects] : undefined;
 }
 
 /** A record whose key is erased. The log must have an erasure entry for it. */

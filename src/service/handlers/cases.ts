@@ -2,19 +2,19 @@
 
 import type { NoteFields } from '../../audit/entry/entry.ts';
 import type { NewEntry, NewsPosition } from '../../audit/index/log-index.ts';
-import { addEvent } from '../../audit/query/event.ts';
-import { addNote } from '../../audit/query/note.ts';
+import { type AuditEvent, addEvent, recordEvent } from '../../audit/query/event.ts';
+import { recordNote } from '../../audit/query/note.ts';
 import { VerdictError } from '../../errors.ts';
 import { parseJson } from '../../platform/json.ts';
+import { inTurn } from '../../platform/turns.ts';
 import type { Case, CaseState, Cases } from '../../stores/state/cases.ts';
 import { toJson } from '../../text.ts';
 import type { Caller } from '../auth/roles.ts';
-import { maySeeReviewers } from '../auth/see.ts';
+import { maySeeDecisions, maySeeReviewers } from '../auth/see.ts';
 import { countNotes } from '../count-note.ts';
-import { noteIdOf } from '../note-id.ts';
 import { ProblemError } from '../problem.ts';
 import type { Service } from '../service.ts';
-import { findRecord, findVisible, indexedOf, readCursor, showRecord, writeCursor } from './records.ts';
+import { findOwn, findRecord, findVisible, indexedOf, readCursor, showRecord, writeCursor } from './records.ts';
 
 /** A holder has a case for this long, and again with each renewal. */
 const LEASE_MS = 15 * 60_000;
@@ -69,18 +69,46 @@ function withoutHolder({ holder: _, token: __, until: ___, ...others }: ReturnTy
   return others;
 }
 
-/** The next case of the queues, with its decision; undefined if there is none. */
+/** Puts on record what the caller did with a case, once it is done. */
+async function recordAct(
+  type: AuditEvent['type'],
+  { id, decision: object, kind: detail }: Case,
+  caller: Caller,
+  service: Service,
+  { details, ...more }: Partial<Pick<AuditEvent, 'why' | 'details'>> = {},
+): Promise<void> {
+  const { subjects } = (await findRecord(object, service)).record;
+  const { log } = indexedOf(service);
+  await addEvent({ log, type, by: caller.name, object, detail, subjects, details: { case: id, ...details }, ...more });
+}
+
+/**
+ * The next case of the queues, with its decision; undefined if there is none. One at a time for a person, so that
+ * nobody takes the connections of others. A case that cannot be recorded as taken is given back.
+ */
 export async function takeCase({ queue }: { readonly queue?: string }, caller: Caller, service: Service) {
-  const { cases } = indexedOf(service);
+  const { cases, actorsOf } = indexedOf(service);
   if (queue !== undefined && !service.config.queues.some(({ name }) => name === queue)) {
     const known = service.config.queues.map(({ name }) => name).join(', ');
     throw new ProblemError('REQUEST_INVALID', `no queue has that name; the queues are ${known}`);
   }
   const queues = queue === undefined ? {} : { queues: [queue] };
-  const taken = await cases.take({ person: caller.name, leaseMs: LEASE_MS, ...queues });
-  if (!taken) return undefined;
-  const { record } = await findVisible(taken.decision, caller, service);
-  return { ...shown(taken), ...showRecord(record) };
+  const person = caller.name;
+  return inTurn(`take ${person}`, async () => {
+    const held = await cases.held(person);
+    const taken = await cases.take({ person, actors: actorsOf(person), leaseMs: LEASE_MS, ...queues });
+    if (!taken) return undefined;
+    const { id, token, decision } = taken;
+    const isHeld = held.some((each) => each.id === id && each.token === token);
+    try {
+      await recordAct(isHeld ? 'case.renewed' : 'case.taken', taken, caller, service);
+      const { record } = await findVisible(decision, caller, service);
+      return { ...shown(taken), ...showRecord(record) };
+    } catch (error) {
+      if (!isHeld) await cases.release({ id, token, person, skip: false }).catch(() => {});
+      throw error;
+    }
+  });
 }
 
 /** How a holder names what it holds. */
@@ -92,7 +120,9 @@ export interface Held {
 export async function renewCase(id: string, { token }: Held, caller: Caller, service: Service) {
   const { cases } = indexedOf(service);
   const renewed = await cases.renew({ id, token, person: caller.name, leaseMs: LEASE_MS });
-  return shown(renewed ?? (await refuse(id, service)));
+  if (!renewed) return refuse(id, service);
+  await recordAct('case.renewed', renewed, caller, service);
+  return shown(renewed);
 }
 
 /** Gives a case back; with `skip` this caller does not get it again. */
@@ -104,23 +134,26 @@ export async function releaseCase(
 ) {
   const { cases } = indexedOf(service);
   const released = await cases.release({ id, token, person: caller.name, skip });
-  return withoutToken(shown(released ?? (await refuse(id, service))));
+  if (!released) return refuse(id, service);
+  await recordAct('case.released', released, caller, service, { details: { skip: String(skip) } });
+  return withoutToken(shown(released));
 }
 
-/** Gives a case to somebody; that it was, and why, is on record before. */
+/** Gives a case to somebody; then it is on record that it was, and why. */
 export async function reassignCase(
   id: string,
   { to, why }: { readonly to: string; readonly why: string },
   caller: Caller,
   service: Service,
 ) {
-  const { cases, log } = indexedOf(service);
-  const found = (await cases.get(id)) ?? (await refuse(id, service));
-  const { record } = await findRecord(found.decision, service);
-  const about = { object: found.decision, subjects: record.subjects };
-  await addEvent({ log, type: 'case.reassigned', by: caller.name, why, details: { case: id, to }, ...about });
-  const given = await cases.reassign({ id, to, leaseMs: LEASE_MS });
-  return withoutToken(shown(given ?? (await refuse(id, service))));
+  const { cases, actorsOf } = indexedOf(service);
+  const given = await cases.reassign({ id, to, actors: actorsOf(to), leaseMs: LEASE_MS });
+  if (!given && (await cases.get(id))?.state === 'open') {
+    throw new ProblemError('REQUEST_INVALID', 'who opened a case decides nothing in it; expected somebody else');
+  }
+  if (!given) return refuse(id, service);
+  await recordAct('case.reassigned', given, caller, service, { why, details: { to } });
+  return withoutToken(shown(given));
 }
 
 /** What a holder decides. */
@@ -140,9 +173,11 @@ export async function resolveCase(
   caller: Caller,
   service: Service,
 ) {
-  const { cases, log, index, follower } = indexedOf(service);
-  const note = noteIdOf(id, token);
-  const held = { id, token, person: caller.name };
+  const { cases, log, index, follower, seal, actorsOf } = indexedOf(service);
+  const actors = actorsOf(caller.name);
+  const resolves = { case: id, token, actor: actors.at(-1) ?? '' };
+  const note = seal.note(resolves);
+  const held = { id, token, person: caller.name, actors };
   // The holder before may have noted it when the lease ended.
   await follower.catchUp();
   const beganAt = performance.now();
@@ -158,8 +193,8 @@ export async function resolveCase(
   };
   // This process may have been paused for longer than the lease.
   const mayWrite = () => performance.now() - beganAt <= LEAST_MS;
-  const said = { id: note, decision, disposition, by: caller.name, why };
-  await addNote({ log, index, ...said, mayWrite, now }).catch(async (error: unknown) => {
+  const said = { id: note, decision, disposition, resolves, by: caller.name, why };
+  await recordNote({ log, index, ...said, mayWrite, now }).catch(async (error: unknown) => {
     throw error instanceof VerdictError && error.code === 'ABORTED' ? await refuse(id, service) : error;
   });
   if (begun.state !== 'resolved') await cases.finishResolve({ id, decision, note, disposition, at });
@@ -185,28 +220,32 @@ async function refuse(id: string, service: Service): Promise<never> {
   throw new ProblemError('LEASE_LOST', undefined, found.holder === null ? {} : { holder: found.holder });
 }
 
-/** Opens a case on a decision, because the applicant contests it, or facts may have changed. */
+/**
+ * Opens a case on a decision that the caller may read, because the applicant contests it, or facts may have changed.
+ * INVARIANT: of each kind a decision has one that is open. Its id follows from those before it, so that several who
+ * open it at once, in whichever process, open the same one.
+ */
 export async function openCase(
   { decision, kind, why }: { readonly decision: string; readonly kind: 'challenge' | 'recheck'; readonly why: string },
   caller: Caller,
   service: Service,
 ) {
-  const { log, follower, cases } = indexedOf(service);
-  const { record } = await findRecord(decision, service);
-  const { subjects } = record;
-  const id = await addEvent({
-    log,
-    type: 'case.opened',
-    by: caller.name,
-    why,
-    object: decision,
-    detail: kind,
-    subjects,
+  const { log, follower, cases, seal } = indexedOf(service);
+  const find = maySeeDecisions(caller) ? findRecord(decision, service) : findOwn(decision, caller, service);
+  const { subjects } = (await find).record;
+  const opened = await inTurn(`open ${decision} ${kind}`, async () => {
+    await follower.catchUp();
+    const earlier = (await cases.of(decision)).filter((each) => each.kind === kind);
+    const waiting = earlier.find(({ state }) => state !== 'resolved');
+    if (waiting) return waiting;
+    const id = seal.case(decision, kind, earlier.length);
+    const about = { object: decision, detail: kind, subjects };
+    await recordEvent({ log, id, type: 'case.opened', by: caller.name, why, ...about });
+    await follower.catchUp();
+    return cases.get(id);
   });
-  await follower.catchUp();
-  const opened = await cases.get(id);
   if (!opened) throw new ProblemError('STATE_UNAVAILABLE');
-  return withoutToken(shown(opened));
+  return (maySeeReviewers(caller) ? withoutToken : withoutHolder)(shown(opened));
 }
 
 /** More news than this come with the next request. */
@@ -250,6 +289,7 @@ function eventOf(entry: NewEntry['entry']): object | undefined {
     }
     case 'event': {
       const { id, at, type, object, detail } = entry;
+      if (type === 'cases.sealed') return undefined;
       return {
         type,
         id,

@@ -6,7 +6,7 @@ import { readIndexKeys } from '../../audit/keys/key-folder.ts';
 import { readLog } from '../../audit/place.ts';
 import { type DecisionRecord, type RecordedDecision, readRecord } from '../../audit/query/decision-record.ts';
 import { addEvent } from '../../audit/query/event.ts';
-import { addNote } from '../../audit/query/note.ts';
+import { addNote, recordNote } from '../../audit/query/note.ts';
 import { searchIndex } from '../../audit/query/search-index.ts';
 import { readQuery, type SearchQuery } from '../../audit/read/filter.ts';
 import { explain } from '../../decision/explain/explain.ts';
@@ -143,15 +143,18 @@ export async function findVisible(
   return { record: visibleRecord(record, viewer), viewer };
 }
 
-/**
- * A decision for the key that made it, while its reference is remembered: no facts, and nothing of people. Throws
- * NOT_FOUND.
- */
-export async function showOwn(id: string, caller: Caller, service: Service) {
+/** A decision for the key that made it, while its reference is remembered. Throws NOT_FOUND. */
+export async function findOwn(id: string, caller: Caller, service: Service): Promise<DecisionRecord> {
   const record = await findRecord(id, service);
   const { body } = record;
   const key = 'closed' in body ? '' : keyOfReference(body.decision.clientReference, caller, service);
-  if ((await recordsOf(service).decidedUnder(key)) !== record.record.id) throw new ProblemError('NOT_FOUND');
+  if ((await recordsOf(service).decidedUnder(key)) === record.record.id) return record;
+  throw new ProblemError('NOT_FOUND');
+}
+
+/** The same without facts, and nothing of people. */
+export async function showOwn(id: string, caller: Caller, service: Service) {
+  const record = await findOwn(id, caller, service);
   const { facts: _, ...shown } = { facts: {}, ...showRecord({ ...record, notes: [] }) };
   return shown;
 }
@@ -206,14 +209,16 @@ export interface NoteRequest {
   readonly id?: string;
 }
 
-/** Records a note of the caller's. What a case waits for is noted by its holder, who resolves it. */
+/** Records a note of the caller's. What a case of the decision waits for is noted by its holder, who resolves it. */
 export async function noteDecision(id: string, { id: note, ...said }: NoteRequest, caller: Caller, service: Service) {
-  const { log, index, cases } = indexedOf(service);
+  const { log, index, cases, follower } = indexedOf(service);
   await findRecord(id, service);
-  const waiting = said.disposition === 'approve' || said.disposition === 'decline' ? await cases.get(id) : undefined;
-  if (waiting && waiting.state !== 'resolved') {
+  if (questionOf(said.disposition) === 'review') {
+    await follower.catchUp();
+    const waiting = (await cases.of(id)).filter(({ state }) => state !== 'resolved');
+    const { holder = null } = waiting.find((each) => each.holder !== null) ?? {};
     const detail = 'the decision has an open case: take it, and resolve it';
-    throw new ProblemError('LEASE_LOST', detail, waiting.holder === null ? {} : { holder: waiting.holder });
+    if (waiting.length > 0) throw new ProblemError('LEASE_LOST', detail, holder === null ? {} : { holder });
   }
   const named = note === undefined ? {} : { id: note };
   const added = await addNote({ log, index, decision: id, by: caller.name, ...said, ...named });
@@ -265,16 +270,9 @@ async function addLabel({ id, reference, label, at, note: given }: Label, caller
   const decision = id ?? (await idOf(reference ?? '', caller, service));
   const { record } = await findRecord(decision, service);
   const knownOn = readKnown(at, record.at);
-  const note = await addNote({
-    log,
-    index,
-    id: given ?? derivedId(toJson([caller.name, decision, label, at])),
-    decision,
-    disposition: label,
-    knownOn,
-    by: caller.name,
-    why: `label of ${at}`,
-  });
+  const said = { log, index, decision, disposition: label, knownOn, by: caller.name, why: `label of ${at}` };
+  const own = () => recordNote({ ...said, id: derivedId(toJson([caller.name, decision, label, at])) });
+  const note = given === undefined ? await own() : await addNote({ ...said, id: given });
   await countNotes(decision, service);
   const { notes } = await findRecord(decision, service);
   const counted = notes.find(({ counts, disposition }) => counts && questionOf(disposition) === 'label');

@@ -17,9 +17,11 @@ export interface NewCase {
   readonly queue: string;
   readonly openedAt: number;
   readonly due: number;
+  /** The hash of who opened it, in the log: who decides nothing in it. */
+  readonly opener?: string | undefined;
 }
 
-export interface Case extends NewCase {
+export interface Case extends Omit<NewCase, 'opener'> {
   readonly state: CaseState;
   /** Who has it, if `until` is not over; a resolved case has no holder. */
   readonly holder: string | null;
@@ -39,6 +41,11 @@ export interface Hold {
   readonly person: string;
 }
 
+/** The hashes that the log has of a person, one with each index key. Nobody gets a case that they opened. */
+interface Acting {
+  readonly actors?: readonly string[];
+}
+
 /**
  * All calls reject with `StateUnavailable`, within 5 seconds, if the store fails. A call that changes a case resolves
  * with undefined if the case is not in the state for it; `get` then says why. Leases end by the clock of the store.
@@ -50,23 +57,27 @@ export interface Cases {
    * The next case that nobody holds and this person has not skipped: first due, then first opened. Who holds one gets
    * that one again, with its token and a new lease.
    */
-  take(of: {
-    readonly person: string;
-    /** Default: all. */
-    readonly queues?: readonly string[] | undefined;
-    readonly leaseMs: number;
-  }): Promise<Case | undefined>;
+  take(
+    of: Acting & {
+      readonly person: string;
+      /** Default: all. */
+      readonly queues?: readonly string[] | undefined;
+      readonly leaseMs: number;
+    },
+  ): Promise<Case | undefined>;
   renew(of: Hold & { readonly leaseMs: number }): Promise<Case | undefined>;
   /** `skip`: this person does not get it again. A case whose resolution has begun is not given back. */
   release(of: Hold & { readonly skip: boolean }): Promise<Case | undefined>;
   /** Gives an unresolved case to a person, who may hold others and may have skipped it. */
-  reassign(of: { readonly id: string; readonly to: string; readonly leaseMs: number }): Promise<Case | undefined>;
+  reassign(
+    of: Acting & { readonly id: string; readonly to: string; readonly leaseMs: number },
+  ): Promise<Case | undefined>;
   /**
    * Step 1, before the note is appended to the log: only while more than `leastMs` of the lease are left. The same
    * person may repeat it with the same note and disposition. If the lease ends, the case returns to the queue.
    */
   beginResolve(
-    of: Hold & { readonly note: string; readonly disposition: string; readonly leastMs: number },
+    of: Hold & Acting & { readonly note: string; readonly disposition: string; readonly leastMs: number },
   ): Promise<Case | undefined>;
   /**
    * Step 3, after the note is in the log: by whoever sees it, any number of times, in any order. Of two notes the later
@@ -82,6 +93,8 @@ export interface Cases {
   /** Closes a case that is not resolved, without an answer: its decision was made again. */
   close(of: { readonly id: string; readonly at: number }): Promise<void>;
   get(id: string): Promise<Case | undefined>;
+  /** The cases of a decision. */
+  of(decision: string): Promise<readonly Case[]>;
   /** What a person holds now: several after a reassignment. */
   held(person: string): Promise<readonly Case[]>;
   /** Sorted by `due`, then `id`; `after` is the last one of the page before. */
@@ -127,17 +140,23 @@ export function createCases(run: Run): Cases {
   const one = async (name: keyof Statements, ...parameters: readonly Parameter[]) =>
     (await run(name, parameters)).map(caseOf)[0];
   return {
-    open: async (cases) => void (await run('open', [JSON.stringify(cases)])),
-    take: ({ person, queues, leaseMs }) => one('take', person, listOf(queues), lineOf(person), leaseMs),
+    open: async (cases) => {
+      const rows = cases.map(({ opener, ...row }) => ({ ...row, skipped: opener ? lineOf(opener) : '' }));
+      // PostgreSQL takes each row once: two processes may have opened a case at the same time.
+      await run('open', [JSON.stringify([...new Map(rows.map((row) => [row.id, row])).values()])]);
+    },
+    take: ({ person, actors = [], queues, leaseMs }) =>
+      one('take', person, listOf(queues), linesOf([person, ...actors]), leaseMs, linesOf(actors)),
     renew: ({ id, token, person, leaseMs }) => one('renew', id, token, person, leaseMs),
     release: ({ id, token, person, skip }) => one('release', id, token, person, skip ? lineOf(person) : ''),
-    reassign: ({ id, to, leaseMs }) => one('reassign', id, to, leaseMs),
-    beginResolve: ({ id, token, person, note, disposition, leastMs }) =>
-      one('beginResolve', id, token, person, note, disposition, leastMs),
+    reassign: ({ id, to, actors = [], leaseMs }) => one('reassign', id, to, leaseMs, linesOf(actors)),
+    beginResolve: ({ id, token, person, actors = [], note, disposition, leastMs }) =>
+      one('beginResolve', id, token, person, note, disposition, leastMs, linesOf(actors)),
     finishResolve: async ({ decision, id = null, note, disposition, at }) =>
       void (await run('finishResolve', [decision, id, note, disposition, at])),
     close: async ({ id, at }) => void (await run('closeCase', [id, at])),
     get: (id) => one('get', id),
+    of: async (decision) => (await run('ofDecision', [decision])).map(caseOf),
     held: async (person) => (await run('held', [person])).map(caseOf),
     list: async ({ queues, states, after, limit }) => {
       const parameters = [listOf(queues), listOf(states), after?.due ?? null, after?.id ?? null, limit];
@@ -170,6 +189,10 @@ function caseOf(row: Row): Case {
 
 function listOf(texts: readonly string[] | undefined): string | null {
   return texts ? JSON.stringify(texts) : null;
+}
+
+function linesOf(people: readonly string[]): string {
+  return JSON.stringify(people.map(lineOf));
 }
 
 /** A text that is found among such texts only if the person is: JSON has no line ends. */

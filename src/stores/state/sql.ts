@@ -36,7 +36,7 @@ export const POSTGRES: Dialect = {
 /** The row of `follower` that names the log whose decisions the state has. */
 export const LOG = 'id of the log';
 
-/** `skipped`: a line for each person who does not want the case, see `lineOf` of `cases.ts`. */
+/** `skipped`: a line for whoever opened the case, and for each person who does not want it: `lineOf` of `cases.ts`. */
 export function schemaOf({ text }: Dialect): string {
   return `
     create table if not exists cases (id ${text} primary key, decision ${text} not null, kind ${text} not null,
@@ -73,21 +73,24 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     seen_at as "seenAt", ${now} - seen_at as "idleMs"`;
   const among = (column: string, list: string) =>
     `(cast(${list} as text) is null or ${column} in (select value from ${texts(list)}))`;
+  const isNoneOf = (list: string) =>
+    `not exists (select 1 from ${texts(list)} where replace(skipped, value, '') <> skipped)`;
   const list = (condition: string) => `select ${COLUMNS} from cases where ${condition} and ${among('queue', '$1')}
       and ${among('state', '$2')} and (cast($3 as bigint) is null or (due, id) > ($3, $4))
     order by due, id limit $5`;
   return {
-    open: `insert into cases (id, decision, kind, queue, opened_at, due)
+    open: `insert into cases (id, decision, kind, queue, opened_at, due, skipped)
       select value ->> 'id', value ->> 'decision', value ->> 'kind', value ->> 'queue',
-        cast(value ->> 'openedAt' as bigint), cast(value ->> 'due' as bigint)
-      from ${objects('$1')} where true on conflict (id) do nothing`,
+        cast(value ->> 'openedAt' as bigint), cast(value ->> 'due' as bigint), value ->> 'skipped'
+      from ${objects('$1')} where true on conflict (id) do update set skipped = cases.skipped || excluded.skipped
+        where replace(cases.skipped, excluded.skipped, '') = cases.skipped and excluded.skipped <> ''`,
     take: `update cases set token = token + case when ${isMine} then 0 else 1 end,
         state = case when ${isMine} then state else 'open' end, note = case when ${isMine} then note end,
         disposition = case when ${isMine} then disposition end, holder = $1, until = ${now} + $4
       where id = coalesce(
-        (select id from cases where state <> 'resolved' and ${isMine} ${nextHeld} ${lock}),
+        (select id from cases where state <> 'resolved' and ${isMine} and ${isNoneOf('$5')} ${nextHeld} ${lock}),
         (select id from cases where state <> 'resolved' and ${isFree} and ${among('queue', '$2')}
-          and replace(skipped, $3, '') = skipped ${next} ${lockFree}))
+          and ${isNoneOf('$3')} ${next} ${lockFree}))
       returning ${COLUMNS}`,
     renew: `update cases set until = ${now} + $4 where ${isHeld} and state <> 'resolved' and ${isLiving}
       returning ${COLUMNS}`,
@@ -95,9 +98,10 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
       returning ${COLUMNS}`,
     reassign: `update cases set holder = $2, token = token + 1, until = ${now} + $3, state = 'open', note = null,
         disposition = null
-      where id = $1 and (state = 'open' or state = 'resolving' and ${isFree}) returning ${COLUMNS}`,
+      where id = $1 and (state = 'open' or state = 'resolving' and ${isFree}) and ${isNoneOf('$4')}
+      returning ${COLUMNS}`,
     beginResolve: `update cases set state = 'resolving', note = $4, disposition = $5
-      where ${isHeld} and until > ${now} + $6
+      where ${isHeld} and until > ${now} + $6 and ${isNoneOf('$7')}
         and (state = 'open' or state = 'resolving' and note = $4 and disposition = $5)
       returning ${COLUMNS}`,
     finishResolve: `update cases set state = 'resolved', note = $3, disposition = $4, resolved_at = $5, holder = null,
@@ -107,6 +111,7 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     closeCase: `update cases set state = 'resolved', note = null, disposition = null, resolved_at = $2, holder = null,
         until = null where id = $1 and state <> 'resolved'`,
     get: `select ${COLUMNS} from cases where id = $1`,
+    ofDecision: `select ${COLUMNS} from cases where decision = $1 order by opened_at, id`,
     held: `select ${COLUMNS} from cases where state <> 'resolved' and ${isMine} order by id`,
     list: list('true'),
     listWaiting: list(`state <> 'resolved'`),

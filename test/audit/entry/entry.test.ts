@@ -45,6 +45,11 @@ const EVENT: EntryFields = {
   ...{ actor: `1:${HASH}`, subjects: {}, key: KEY, sealed: SEALED },
 };
 
+const RESOLUTION: EntryFields = {
+  ...{ kind: 'note', ...AT, id: ID, decision: ID, disposition: 'approve' },
+  ...{ resolves: { case: ID, token: 1, actor: `1:${HASH}` }, subjects: {}, key: KEY, sealed: SEALED },
+};
+
 const ALL: readonly EntryFields[] = [
   { kind: 'open', ...AT, log: ID, epoch: 1, engine: '0.1.0', segment: 1 },
   {
@@ -73,6 +78,7 @@ const ALL: readonly EntryFields[] = [
     ...{ kind: 'note', ...AT, id: ID, decision: ID, disposition: 'fraud', knownOn: '2026-11-20', subjects: {} },
     plain: {},
   },
+  RESOLUTION,
   EVENT,
   { kind: 'event', ...AT, id: ID, type: 'key.changed', actor: `1:${HASH}`, subjects: {}, plain: {} },
   { kind: 'erasure', ...AT, subject: [`1:${HASH}`], records: [ID] },
@@ -199,6 +205,17 @@ describe('a line', () => {
     ['no body', { key: undefined, sealed: undefined }],
   ])('of an event is not written with %s', (_, wrong) => {
     const fields = { ...EVENT, ...HEADER, ...wrong } as unknown as EntryHeader & EntryFields;
+    expect(() => formatEntry(fields)).toThrow(expect.objectContaining({ code: 'AUDIT_FAILED' }));
+  });
+
+  it.each([
+    ['a token from 0', { token: 0 }],
+    ['a holder in clear', { actor: 'A. Okafor' }],
+    ['no case', { case: undefined }],
+    ['anything else', { by: ID }],
+  ])('of a resolution is not written with %s', (_, wrong) => {
+    const { resolves } = RESOLUTION as { readonly resolves: object };
+    const fields = { ...RESOLUTION, ...HEADER, resolves: { ...resolves, ...wrong } } as EntryHeader & EntryFields;
     expect(() => formatEntry(fields)).toThrow(expect.objectContaining({ code: 'AUDIT_FAILED' }));
   });
 

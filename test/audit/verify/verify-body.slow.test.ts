@@ -43,6 +43,7 @@ const FACTS = new Map([['phone.type', { value: 'mobile' as const }]]);
 const AT = '2026-11-20T00:00:00.000Z';
 
 const SUBJECT = `1:${'a'.repeat(64)}`;
+const RESOLVES = { case: uuidV7(), token: 1, actor: SUBJECT };
 
 const NOTE = { by: 'an analyst', why: 'called back' };
 
@@ -80,7 +81,7 @@ async function makeOpened(
   const plain = plainBody(splitTexts(bodyOf(third), 'decision') ?? ['[]', '[]', 'null', 'null'], 'decision');
   await writer.append({ ...clearOf(third), plain });
   const subjects = { phoneNo: SUBJECT };
-  const said = { decision: first, disposition: 'fraud', knownOn: '2026-11-20' } as const;
+  const said = { decision: first, disposition: 'fraud', knownOn: '2026-11-20', resolves: RESOLVES } as const;
   await writer.append({ clear: { kind: 'note', at: AT, id: note, ...said, subjects }, body: noteBody });
   const what = { type: 'case.opened', object: first, detail: 'recheck', actor: SUBJECT } as const;
   await writer.append({ clear: { kind: 'event', at: AT, id: event, ...what, subjects }, body: eventBody });
@@ -203,6 +204,7 @@ describe('a log with its keys', () => {
       [5, { decision: uuidV7() }],
       [5, { disposition: 'decline' }],
       [5, { knownOn: '2026-11-21' }],
+      [5, { resolves: { ...RESOLVES, token: 2 } }],
       [5, { subjects: { phoneNo: hash } }],
       [6, { at: '2026-11-21T00:00:00.000Z' }],
       [6, { id: uuidV7() }],

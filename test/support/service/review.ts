@@ -1,5 +1,7 @@
 /** A service with a log and people who review -> their requests, and what they see of the cases. */
 
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import { startTestService } from './running.ts';
 
@@ -39,4 +41,11 @@ export const take = async ({ post }: Review, key: string, body = {}) => post('/v
 export async function casesOf({ get, lead }: Review) {
   const { cases } = (await get('/v1/cases?limit=200', lead)).body as { cases: readonly Record<string, unknown>[] };
   return cases.map(({ id, decision, kind, state, disposition }) => ({ id, decision, kind, state, disposition }));
+}
+
+/** Changes the rows of the cases, as another process may. */
+export function changeCases({ folder }: Review, statement: string): void {
+  const database = new DatabaseSync(join(folder, 'state', 'state.sqlite'));
+  database.exec(`pragma busy_timeout = 5000; ${statement}`);
+  database.close();
 }
