@@ -33,14 +33,22 @@ export function identityOf(path: string, facts: FactTable): IdentityFormat | und
   return IDENTITY_FORMATS.find((one) => one === format);
 }
 
-/** Whether the values of a fact are kept out of texts and pages: it identifies a person, or is declared `personal`. */
+/**
+ * Whether the values of a fact are kept out of messages, pages and answers: it is what was sent of the applicant, or a
+ * part of that, identifies a person otherwise, or is declared `personal`.
+ */
 export function isPersonal(path: string, facts: FactTable): boolean {
+  return path.startsWith('applicant.') || namesPeople(path, facts);
+}
+
+/** Whether what a policy compares a fact with may be about a person. A domain is one of many people. */
+export function namesPeople(path: string, facts: FactTable): boolean {
   return facts.get(path)?.personal === true || identityOf(path, facts) !== undefined;
 }
 
 /** Whether the values of a fact are personal texts, so that a text of the policy may be about a person too. */
 export function hasPersonalTexts(path: string, facts: FactTable): boolean {
-  return facts.get(path)?.type === 'string' && isPersonal(path, facts);
+  return facts.get(path)?.type === 'string' && namesPeople(path, facts);
 }
 
 /**
@@ -132,7 +140,7 @@ function textIn(value: unknown): string | undefined {
 
 /** The format of a value that is compared with these facts, or with none; undefined if none of them is personal. */
 function useOf(paths: ReadonlySet<string> | undefined, facts: FactTable): Pick<IdentityPart, 'format'> | undefined {
-  const personal = [...(paths ?? [])].filter((path) => isPersonal(path, facts));
+  const personal = [...(paths ?? [])].filter((path) => namesPeople(path, facts));
   if (paths && personal.length === 0) return undefined;
   return { format: personal.map((path) => identityOf(path, facts)).find((format) => format !== undefined) };
 }
@@ -152,7 +160,7 @@ function inCondition(condition: unknown, context: Context): unknown {
 
 /** The condition on a fact: a value, a list of values, another fact, or operators with their arguments. */
 function inTests(fact: string, tests: unknown, { facts, replace }: Context): unknown {
-  if (!isPersonal(fact, facts)) return tests;
+  if (!namesPeople(fact, facts)) return tests;
   const format = identityOf(fact, facts);
   const inArgument = (argument: unknown): unknown => {
     if (Array.isArray(argument)) return argument.map(inArgument);

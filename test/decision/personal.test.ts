@@ -68,17 +68,21 @@ describe('a personal fact', () => {
     expect(shownBy('personal: true').match(CANARIES)?.[0]).toBe(undefined);
   });
 
-  it('may stand in no message, in an editor neither', () => {
-    const facts = 'facts:\n  context.income: { type: number, personal: true }\n  context.limit: { type: number }\n';
+  it.each([
+    ['context.income', 'type: number, personal: true'],
+    ['context.second', 'type: string, format: phone'],
+    ['context.second', 'type: string, format: ip'],
+  ])('may stand in no message, in an editor neither: %s, { %s }', (personal, how) => {
+    const facts = `facts:\n  ${personal}: { ${how} }\n  context.limit: { type: number }\n`;
     const rule = (path: string) =>
       `rules:\n  - { id: r, when: { phone.valid: true }, then: review, message: "{${path}}" }\n`;
-    const found = readPolicyText(`${HEAD}${facts}${rule('context.income')}`).diagnostics;
+    const found = readPolicyText(`${HEAD}${facts}${rule(personal)}`).diagnostics;
     expect(found.map(({ code, message }) => [code, message])).toEqual([
-      ['bad-message', 'context.income is personal data, which a message must not show'],
+      ['bad-message', `${personal} is personal data, which a message must not show`],
     ]);
     const policy = policyOf(`${HEAD}${facts}${rule('context.limit')}`);
     const schema = JSON.stringify(messageSchema({ facts: policy.facts, own: policy }));
-    expect([schema.includes('limit'), schema.includes('income')]).toEqual([true, false]);
+    expect([schema.includes('limit'), schema.includes(personal)]).toEqual([true, false]);
   });
 
   it('gives no example beside its value for a fact that it is compared with', () => {

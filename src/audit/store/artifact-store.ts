@@ -8,7 +8,7 @@ import { type Mapping, mappingData, mappingFromData } from '../../facts/mapping/
 import { canonicalJson } from '../../platform/digest.ts';
 import { RE2 } from '../../platform/formats/re2.ts';
 import { parseJson } from '../../platform/json.ts';
-import { identityOf, isPersonal } from '../../policy/identities.ts';
+import { identityOf, namesPeople } from '../../policy/identities.ts';
 import type { Policy } from '../../policy/language.ts';
 import { partsOfData } from '../../policy/read/files/texts.ts';
 import { policyFromData } from '../../policy/read/parse.ts';
@@ -238,7 +238,7 @@ export function touchesErased(
 ): boolean {
   if (erased.size === 0) return false;
   for (const [path, fact] of facts) {
-    if (isMissing(fact) || !isPersonal(path, policy.facts)) continue;
+    if (isMissing(fact) || !namesPeople(path, policy.facts)) continue;
     const format = identityOf(path, policy.facts);
     const text = String(fact.value);
     if (standIns.has(text)) return true;

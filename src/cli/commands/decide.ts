@@ -266,12 +266,12 @@ async function writeExplained(
 async function writeFacts({ decision, facts, policy }: AuditEntry, shown: FactsShown, { stdout }: Io): Promise<void> {
   const { lineFacts } = await import('../../facts/facts-line.ts');
   const { redact } = await import('../../decision/redact.ts');
-  const { isPersonal } = await import('../../policy/identities.ts');
+  const { namesPeople } = await import('../../policy/identities.ts');
   const at = dayOf(decision);
   const all = shown === 'including-personal-data';
   const line = all
     ? { clientReference: decision.clientReference, at, ...lineFacts(facts, policy.facts, () => true), decision }
-    : { at, ...lineFacts(facts, policy.facts, (path) => !isPersonal(path, policy.facts)), decision: redact(decision) };
+    : { at, ...lineFacts(facts, policy.facts, (path) => !namesPeople(path, policy.facts)), decision: redact(decision) };
   await write(stdout, `${toJson(line)}\n`);
 }
 

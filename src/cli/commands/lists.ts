@@ -109,11 +109,11 @@ async function expiringRows(
 
 /** The lists in which only facts are looked up that are not personal. */
 async function listsOfNobody({ rules, facts }: Policy): Promise<ReadonlySet<string>> {
-  const { isPersonal } = await import('../../policy/identities.ts');
+  const { namesPeople } = await import('../../policy/identities.ts');
   const { listsOf } = await import('../../policy/usage.ts');
   const used = rules.flatMap((rule) => [...listsOf(rule)]);
   const personal = new Set(
-    used.flatMap(([name, paths]) => ([...paths].some((path) => isPersonal(path, facts)) ? name : [])),
+    used.flatMap(([name, paths]) => ([...paths].some((path) => namesPeople(path, facts)) ? name : [])),
   );
   return new Set(used.flatMap(([name]) => (personal.has(name) ? [] : name)));
 }

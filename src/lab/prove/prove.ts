@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../diagnostics.ts';
 import { type Facts, isMissing } from '../../facts/fact.ts';
 import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../platform/given/options.ts';
 import { nameRules } from '../../policy/check/context.ts';
-import { isPersonal } from '../../policy/identities.ts';
+import { namesPeople } from '../../policy/identities.ts';
 import {
   type Claim,
   factsOf,
@@ -273,7 +273,7 @@ function problemOf(guarantee: Guarantee, proof: Proof, policy: Policy): Diagnost
 function describeApplicant({ example, facts }: Pick<DecidedApplicant, 'example' | 'facts'>, policy: Policy): string {
   const shown = Object.keys(example.facts).map((path) => {
     const fact = facts.get(path);
-    if (!fact || isMissing(fact) || isPersonal(path, policy.facts)) return path;
+    if (!fact || isMissing(fact) || namesPeople(path, policy.facts)) return path;
     return `${path} ${printable(String(fact.value))}`;
   });
   return `for example, of an applicant with ${shown.join(', ') || 'no known facts'}`;

@@ -7,6 +7,7 @@ import { type JsonSchema, MAP, TEXT, whereType } from '../../facts/json-schema.t
 import { reportAt, type Span } from '../../platform/files/source.ts';
 import type { ScalarNode, Yaml } from '../../platform/yaml.ts';
 import { readMap, readText } from '../../platform/yaml-fields.ts';
+import { isPersonal } from '../identities.ts';
 import type { MessagePart, Notice } from '../language.ts';
 import { LANGUAGE, NAMED_PATH } from './form.ts';
 import { type Key, key, type SchemaNames, type UnresolvedNames } from './key.ts';
@@ -15,7 +16,7 @@ import { type Parameters, parameterPattern } from './values/parameters.ts';
 
 /** The JSON Schema of a message, which must not name the applicant's own data. */
 export function messageSchema({ facts, own }: SchemaNames): JsonSchema {
-  const shown = [...facts].filter(([path, { personal }]) => !path.startsWith('applicant.') && !personal);
+  const shown = [...facts].filter(([path]) => !isPersonal(path, facts));
   const dates = shown.filter(([, { type }]) => type === 'date');
   const either = (paths: typeof shown) => {
     const knownPaths = paths.map(([path]) => path.replaceAll('.', '\\.'));
@@ -123,7 +124,7 @@ function readPlaceholder(token: string, span: Span, scope: MessageScope): Messag
     const unknown = { ...unknownFact(path, facts).unknown, at: { start, end: start + path.length } };
     return reportAt(span, 'unknown-fact', what, { hint, unknown });
   }
-  if (definition.origin === 'applicant' || path.startsWith('applicant.') || definition.personal) {
+  if (isPersonal(path, facts)) {
     const origin = definition.compute ? 'it is computed from personal facts: ' : '';
     const hint = `${origin}write the message without its value`;
     return reportAt(span, 'bad-message', `${path} is personal data, which a message must not show`, { hint });

@@ -28,6 +28,7 @@ import {
 } from '../../platform/yaml-fields.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
 import { count } from '../../text.ts';
+import { isPersonal } from '../identities.ts';
 import { type Notice, OUTCOMES, type ScoreBands, WHEN_UNKNOWN } from '../language.ts';
 import { withArticle } from './conditions/condition.ts';
 import { type Form, NAME, OWN_PATH, VELOCITY_NAME } from './form.ts';
@@ -298,8 +299,8 @@ function readOwnFacts(
 /** It is personal if an operand is. */
 function computedFact(base: FactDefinition, compute: Computation, facts: FactTable): FactDefinition {
   const inputs = factsAmong(compute.operands);
-  const isPersonal = base.personal || inputs.some((path) => facts.get(path)?.personal);
-  return { ...base, origin: 'derived', inputs, compute, ...(isPersonal ? { personal: true } : {}) };
+  const personal = base.personal || inputs.some((path) => isPersonal(path, facts));
+  return { ...base, origin: 'derived', inputs, compute, ...(personal ? { personal: true } : {}) };
 }
 
 function describe({ type, format, values, range, past, personal }: FactDefinition): string {

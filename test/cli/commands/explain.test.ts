@@ -245,13 +245,13 @@ rules:
     const facts = { 'applicant.phoneNo': number, 'applicant.email': 'd.marsh@copper-kettle.example' };
     const { text, page } = await bothOf(rules, { facts });
     for (const each of [text, page]) {
-      expect(each).not.toMatch(/120255501|0102|pat@mail|d\.marsh|203\.0\.113/);
+      expect(each).not.toMatch(/120255501|0102|pat@mail|d\.marsh|copper-kettle|203\.0\.113/);
       expect(each).toMatch(/(applicant.phoneNo|Phone number) is one of 2 listed/);
       expect(each).toMatch(/(applicant.phoneNo|Phone number) is none of 2 listed/);
       expect(each).toMatch(/(applicant.email|Email address) is not the listed value/);
       expect(each).toMatch(/(applicant.phoneNo|Phone number) is in the list friends/);
-      // Many people share a domain, and analysts have to know which one it was.
-      expect(each).toMatch(/(applicant.emailDomain|Email domain) is 0-mail.com/);
+      // A domain of one's own says whose it is.
+      expect(each).toMatch(/(applicant.emailDomain|Email domain) is the listed value/);
     }
   });
 

@@ -233,7 +233,8 @@ function aCondition(scope: Scope, depth: number): fc.Arbitrary<PlainCondition> {
 }
 
 function aMessage(paths: readonly string[]): fc.Arbitrary<string> {
-  const shown = paths.filter((path) => !path.startsWith('applicant.'));
+  const isIdentity = (path: string) => ['phone', 'email', 'ip'].includes(definitionOf(path).format ?? '');
+  const shown = paths.filter((path) => !path.startsWith('applicant.') && !isIdentity(path));
   const dates = shown.filter((path) => definitionOf(path).type === 'date');
   const places = [...shown.map((path) => `{${path}}`), ...dates.map((path) => `{daysSince ${path}}`)];
   return fc.array(oneOf(['{{', '}}', ' is ', '$&', ...places]), { maxLength: 5 }).map((parts) => `m${parts.join('')}`);

@@ -8,7 +8,7 @@ import type { CountingOf } from '../../../lab/backtest/add-log.ts';
 import type { ApplicantTally } from '../../../lab/backtest/applicant-rows.ts';
 import type { JointFacts } from '../../../lab/backtest/joint-facts.ts';
 import { readLines } from '../../../platform/files/text-lines.ts';
-import { isPersonal } from '../../../policy/identities.ts';
+import { namesPeople } from '../../../policy/identities.ts';
 import { factMeant } from '../../../policy/read/mistakes/facts.ts';
 import type { ShownBacktest } from '../../../report/applicants/backtest.ts';
 import { printable } from '../../../text.ts';
@@ -94,7 +94,7 @@ export function findBy(name: string, { facts }: JointFacts): string {
     const hint = meant ? `; ${meant.hint}` : '';
     throw new UsageError(`--by: the policies have no fact ${printable(name)}${hint}`);
   }
-  if (isPersonal(by, facts)) throw new UsageError(`--by: ${by} is personal`);
+  if (namesPeople(by, facts)) throw new UsageError(`--by: ${by} is personal`);
   if (definition.compute) throw new UsageError(`--by: ${by} is computed; expected a fact that is given`);
   return by;
 }

@@ -5,7 +5,7 @@ import type { Place } from '../../../diagnostics.ts';
 import { type FactDefinition, rangeWords } from '../../../facts/catalog.ts';
 import { VELOCITY, velocityWords } from '../../../facts/velocity.ts';
 import { isNamedList, type NamedList } from '../../../policy/arguments.ts';
-import { hasPersonalTexts, isPersonal } from '../../../policy/identities.ts';
+import { hasPersonalTexts, namesPeople } from '../../../policy/identities.ts';
 import { type Guarantee, type Parameter, type Policy, testsOf } from '../../../policy/language.ts';
 import { entriesOf, FACT_ASPECTS, keysAbout, listKey } from '../../../policy/sameness.ts';
 import { placeOf, placeOfEntry, placeOfKey } from '../../../policy/source-map.ts';
@@ -303,7 +303,7 @@ function shownLists(policies: readonly Policy[]): (name: string) => boolean {
     for (const condition of [...rules.map(({ when }) => when), ...conditions.values()]) {
       for (const { fact, argument } of testsOf(condition)) {
         if (!isNamedList(argument)) continue;
-        shown.set(argument.name, shown.get(argument.name) !== false && !isPersonal(fact, facts));
+        shown.set(argument.name, shown.get(argument.name) !== false && !namesPeople(fact, facts));
       }
     }
   }

@@ -7,7 +7,7 @@ import { type ListNode, type MapNode, toData, type Yaml } from '../../../platfor
 import { type Fields, readBoolean, readFields, readItems, readLists } from '../../../platform/yaml-fields.ts';
 import { count } from '../../../text.ts';
 import { findOverlaps, type SharedFact } from '../../cells/overlap.ts';
-import { isPersonal } from '../../identities.ts';
+import { namesPeople } from '../../identities.ts';
 import { type Rule, testsOf } from '../../language.ts';
 import { POLICY_LIMITS } from '../conditions/scope.ts';
 import { type CsvFile, emptyCell, readCsvFile, readFactCell, readNumeral, type TextNode } from '../files/csv-file.ts';
@@ -227,7 +227,7 @@ function checkUnique(table: string, rows: readonly Rule[], key: Yaml, { facts, n
 
 /** A value of a fact for people; not a personal one. */
 function show(path: string, given: SharedFact, facts: FactTable): string {
-  if (isPersonal(path, facts)) return 'of both (not shown)';
+  if (namesPeople(path, facts)) return 'of both (not shown)';
   if ('value' in given) return typeof given.value === 'string' ? given.value : JSON.stringify(given.value);
   return given.cells.map(({ words }) => words).join(' and ');
 }
