@@ -63,6 +63,7 @@ export type RecordWriter = (record: NewRecord) => Promise<void>;
 
 interface LogInternals {
   readonly write: RecordWriter;
+  readonly keep: (used: DecisionInputs) => Promise<string>;
   readonly indexKey: IndexKey;
 }
 
@@ -77,6 +78,11 @@ export const OPEN_LOG: Kind = {
 /** The writer of an open log, for notes, events and erasures. */
 export function writerOf(log: OpenAuditLog): RecordWriter {
   return internalsOf(log).write;
+}
+
+/** Keeps a policy and its mapping; resolves with the digest of the policy's archived form, which records have. */
+export function keepPolicy(log: OpenAuditLog, used: DecisionInputs): Promise<string> {
+  return internalsOf(log).keep(used);
 }
 
 /** The key of the hashes that an open log writes. */
@@ -207,7 +213,7 @@ export async function openAuditLog(
     close,
     [Symbol.asyncDispose]: close,
   };
-  internals.set(opened, { write, indexKey });
+  internals.set(opened, { write, keep, indexKey });
   return opened;
 }
 

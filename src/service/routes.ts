@@ -184,9 +184,9 @@ export const ROUTES: readonly Route[] = [
     query: schemas.EXPLANATION_QUERY,
     answer: schemas.EXPLANATION,
     problems: [...OF_A_RECORD, 'GONE'],
-    handle: async ({ params, query }, service) => {
+    handle: async ({ params, query, caller }, service) => {
       const record = await findRecord(params['id'] ?? '', service);
-      return { body: await explainRecord(record, (query['to'] ?? 'accept') as Outcome) };
+      return { body: await explainRecord(record, (query['to'] ?? 'accept') as Outcome, caller) };
     },
   },
   {
@@ -327,7 +327,7 @@ export const ROUTES: readonly Route[] = [
     roles: ['read'],
     answer: schemas.POLICIES,
     problems: [],
-    handle: (_request, service) => ({ body: listPolicies(service) }),
+    handle: async (_request, service) => ({ body: await listPolicies(service) }),
   },
   {
     method: 'GET',
@@ -337,7 +337,7 @@ export const ROUTES: readonly Route[] = [
     roles: ['read'],
     answer: schemas.POLICY,
     problems: ['NOT_FOUND'],
-    handle: ({ params }, service) => ({ body: showPolicy(params['name'] ?? '', service) }),
+    handle: async ({ params }, service) => ({ body: await showPolicy(params['name'] ?? '', service) }),
   },
   {
     method: 'GET',

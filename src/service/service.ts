@@ -21,6 +21,7 @@ import { LOG } from '../stores/state/sql.ts';
 import { openState, type State } from '../stores/state/state.ts';
 import { Filling, type Lacking } from '../stores/velocity/filling.ts';
 import { createVelocityStore, openFilledStore } from '../stores/velocity/velocity.ts';
+import { shownDigest } from './auth/see.ts';
 import { createSessions, type Person, type Sessions } from './auth/sessions.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
 import { type Environment, findClientSecret, findStatePlace, findVelocityPlace, type ServeConfig } from './config.ts';
@@ -142,7 +143,7 @@ export async function openService(
     const filling = velocity && new Filling({ store: velocity, policies: inForce, ...ofLog, report });
     const decided = () => Promise.allSettled(Array.from(flights.values(), ({ kept }) => kept));
     for (const [name, file] of config.policies) {
-      const means = { config, client, audit, velocity, metrics, report, filling, decided };
+      const means = { config, client, audit, velocity, metrics, report, filling, decided, hash: state.hash };
       const policy = await servePolicy(name, file, means);
       closing.push(() => policy.watched.close());
       policies.set(name, policy);
@@ -240,14 +241,14 @@ async function claimLog({ run }: State, log: string): Promise<void> {
   throw new VerdictError('CONFIGURATION_INVALID', `the state is that of a service with another audit log: ${how}`);
 }
 
-interface Means extends Pick<Service, 'config' | 'client' | 'audit' | 'velocity' | 'metrics' | 'report'> {
+interface Means extends Pick<Service, 'config' | 'client' | 'audit' | 'velocity' | 'metrics' | 'report' | 'hash'> {
   readonly filling: Filling | undefined;
   /** Resolves once the decisions that are being made now have ended. */
   decided(): Promise<unknown>;
 }
 
 async function servePolicy(name: string, file: string, means: Means): Promise<ServedPolicy> {
-  const { config, client, audit, velocity, metrics, report, filling, decided } = means;
+  const { config, client, audit, velocity, metrics, report, filling, decided, hash } = means;
   const { services, countryCode, mapping: mappingFile } = config;
   const watched = await watchPolicy(file, {
     mapping: mappingFile,
@@ -255,8 +256,9 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
     prepare: async (policy: Policy) => filling?.prepare(name, policy),
     onChange: ({ policy, mapping }) => {
       metrics.count('verdict_reloads_total', { policy: name, result: 'changed' });
-      const { version, digest } = policy;
-      report({ event: 'policy.changed', policy: name, version, digest, mapping: mapping?.digest });
+      void shownDigest({ policy, mapping: mapping ?? watched.mapping }, { audit, hash }).then((digest) =>
+        report({ event: 'policy.changed', policy: name, version: policy.version, digest, mapping: mapping?.digest }),
+      );
       void decided().then(() => filling?.finish(name, policy));
     },
     onError: ({ code, message }: DiagnosticsError) => {

@@ -14,7 +14,7 @@ import { keyOfQuestion } from '../../src/service/handlers/decide.ts';
 import { findRecord } from '../../src/service/handlers/records.ts';
 import { openSqlite } from '../../src/stores/state/state-sqlite.ts';
 import { ROOT } from '../support/docs/docs.ts';
-import { temporaryFolder } from '../support/policy/policy.ts';
+import { HEAD, temporaryFolder } from '../support/policy/policy.ts';
 import { sampled } from '../support/sampled.ts';
 import { APPLICANT, startTestService } from '../support/service/running.ts';
 import { clientOf } from '../support/signals/service.ts';
@@ -342,3 +342,15 @@ function comparable(decision: object): unknown {
   for (const call of rest.signals.calls) delete call.requestId;
   return rest;
 }
+
+test('without a log, the digest of a policy that names people is hashed with a key, and no other one is', async () => {
+  const rule = (when: string) => `${HEAD}rules:\n  - { id: r, when: ${when}, then: review }\n`;
+  const people = rule('{ applicant.email: canary@mail.example }');
+  const rules = temporaryFolder({ 'people.yaml': people, 'nobody.yaml': rule('{ phone.valid: false }') });
+  cpSync(join(ROOT, 'rules/signals.yaml'), join(rules, 'signals.yaml'));
+  const { ask, service } = await startTestService({ rules, policies: '{ people: people.yaml, nobody: nobody.yaml }' });
+  const { policies } = (await ask('GET', '/v1/policies')).body;
+  const own = (name: string) => service.policies.get(name)?.watched.policy.digest;
+  expect(policies).toMatchObject([{ digest: expect.stringMatching(/^keyed:/) }, { digest: own('nobody') }]);
+  expect(JSON.stringify(policies)).not.toContain(own('people'));
+});

@@ -168,12 +168,15 @@ const SEEN_ON_PAGES: Readonly<Record<Who, readonly Kind[]>> = {
   lead: ['list', 'text', 'value', 'words'],
 };
 
-/** The same of keys of one role. Of a policy, the API has only what rules compare with, for those who edit them. */
+/**
+ * The same of keys of one role. Of a policy, the API has only what rules compare with, for those who edit them, and
+ * entries of lists among what would lead to another outcome.
+ */
 const SEEN_IN_API: Readonly<Record<Role, readonly Kind[]>> = {
   ...SEES,
   edit: ['list'],
   review: ['value', 'words'],
-  audit: ['value', 'words'],
+  audit: ['list', 'value', 'words'],
 };
 
 let workbench: TestWorkbench;
@@ -218,6 +221,7 @@ async function start(): Promise<void> {
     await send(`/v1/decisions/${id}/reveal`, { why });
     if (n % 3 === 0) await send('/v1/cases', { decision: id, kind: 'challenge', why });
   }
+  ownDigests();
   editMarkedRules(rules);
   await expect
     .poll(() => workbench.service.policies.get('marked')?.watched.policy.version, { timeout: 20_000 })
@@ -230,6 +234,14 @@ async function start(): Promise<void> {
   await ask('POST', `/v1/cases/${made[6]}/reassign`, given, { key: writer });
   for (const who of ['rita', 'raj', 'lead'] as const) await visitors.get(who)?.post('/queue/take');
   await ask('POST', '/v1/cases/take', {}, { key: keys.get('review') });
+}
+
+/** With a policy's own digest and the rest of it, anyone could try whom it names. */
+const digests = new Set<string>();
+
+function ownDigests(): readonly string[] {
+  const policy = workbench.service.policies.get('marked')?.watched.policy;
+  return [...digests.add(policy?.digest ?? '')].map((digest) => digest.replace('sha256:', ''));
 }
 
 /** The decisions of which somebody holds a case. */
@@ -272,7 +284,9 @@ async function look({ caller: { name, roles }, route, given, send }: Pair): Prom
   if (holds) may.add('words');
   // A person of whom a list has an entry is the applicant too.
   if (mayReveal) for (const each of ['personal', 'list'] as const) may.add(each);
-  const kinds = kindsIn(bytesOf(answer, given));
+  const bytes = bytesOf(answer, given);
+  const kinds = kindsIn(bytes);
+  expect(ownDigests().filter((digest) => bytes.includes(digest))).toEqual([]);
   const forbidden = kinds.filter((kind) => !may.has(kind));
   expect(forbidden, `${route} as ${roles}: ${answer.status} ${JSON.stringify(given)}`).toEqual([]);
   expect(answer.status, `${route} as ${roles}`).toBeLessThan(500);
@@ -387,4 +401,16 @@ test('requests in any order by anybody show no more', async () => {
     await look(isApi ? answerOf(role, name, given) : pageOf(who, name, given));
   };
   await fc.assert(fc.asyncProperty(aPage, tryOne), { numRuns: sampled(80, 5000) });
+});
+
+test('neither a line nor a metric has the own digest of a policy', async () => {
+  await started();
+  const metrics = await (await fetch(`${workbench.adminUrl}/metrics`)).text();
+  const lines = JSON.stringify(workbench.lines);
+  expect(lines).toContain('policy.changed');
+  const { policies } = (await workbench.ask('GET', '/v1/policies')).body;
+  const [{ digest = '' } = {}] = policies as { digest: string }[];
+  expect(lines).toContain(digest);
+  expect(ownDigests()).toHaveLength(2);
+  expect(ownDigests().filter((each) => `${lines}${metrics}`.includes(each))).toEqual([]);
 });

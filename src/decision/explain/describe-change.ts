@@ -67,7 +67,7 @@ export function* describeNeeds(model: Model, set: ChangeSet, request: Request): 
     const { path: fact } = variable;
     const remedy = remedyFor(now, variable.definition, model.policy.facts);
     const is = stateOf(fact, now, { table: model.policy.facts });
-    if (hidden.has(fact)) return [{ fact, is, needs: 'another value', example: NOT_SHOWN, remedy }];
+    if (hidden.has(fact)) return [{ fact, is, needs: ANOTHER_VALUE, example: NOT_SHOWN, remedy }];
     const needs = joinPhrases(phrases.get(index) ?? [showValue(then.value)]) || ANY_VALUE;
     return [{ fact, is, needs, example: then.value, remedy }];
   });
@@ -89,8 +89,9 @@ function hiddenFacts({ facts, rules }: Policy): ReadonlySet<string> {
 /** The text of `needs` if every value leads to the outcome. */
 export const ANY_VALUE = 'any value';
 
-/** The text in place of a hidden example. */
-const NOT_SHOWN = '(not shown)';
+/** The text of `needs`, and of the example, if they are hidden. */
+export const ANOTHER_VALUE = 'another value';
+export const NOT_SHOWN = '(not shown)';
 
 /** Phrases that contain alternatives are separated by a semicolon. */
 function joinPhrases(phrases: readonly string[]): string {

@@ -19,7 +19,9 @@ export function recordContent(shown: ShownRecord, closed?: string): RecordConten
   const { explanation, unreadable, record } = shown;
   const { notes, events, body } = record;
   if ('closed' in body || unreadable) return unreadableContent(shown);
-  return decisionContent({ ...body, explanation, record: recordState(shown), notes, events, closed });
+  // A page is handed on to people without keys: the policy's own digest lets them try whom the policy names.
+  const decision = { ...body.decision, policy: record.record.policy };
+  return decisionContent({ ...body, decision, explanation, record: recordState(shown), notes, events, closed });
 }
 
 /** What can still be read. */

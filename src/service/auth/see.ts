@@ -1,11 +1,18 @@
 /** A viewer and a decision on record -> what of it they may see. Nothing else masks, or shows what this hides. */
 
+import { keepPolicy, type OpenAuditLog } from '../../audit/log.ts';
 import type { DecisionRecord } from '../../audit/query/decision-record.ts';
+import type { DecisionInputs } from '../../decision/decision.ts';
+import { ANOTHER_VALUE, NOT_SHOWN } from '../../decision/explain/describe-change.ts';
+import type { Explanation, NeededFact, Retry } from '../../decision/explain/explanation.ts';
 import { factAt } from '../../decision/meaning/truth.ts';
 import type { FactValue } from '../../facts/fact.ts';
 import { isMissing } from '../../facts/fact.ts';
-import type { NamedList } from '../../policy/arguments.ts';
-import { type IdentityFormat, identityOf, isPersonal } from '../../policy/identities.ts';
+import { cached } from '../../platform/cached.ts';
+import { isNamedList, type NamedList } from '../../policy/arguments.ts';
+import { type IdentityFormat, identityOf, isPersonal, replaceIdentities } from '../../policy/identities.ts';
+import { type Policy, testsOf } from '../../policy/language.ts';
+import { policyData } from '../../policy/source-map.ts';
 import type { Caller, Role } from './roles.ts';
 
 /** Who looks at a decision; `holds`: whether they hold its case. */
@@ -65,6 +72,52 @@ export function visibleEntries({ entries }: NamedList, viewer: Caller): NamedLis
   return maySeeEntries(viewer) ? entries : undefined;
 }
 
+/** An explanation without what the entries of lists are, for a viewer who may not see them. */
+export function visibleExplanation(
+  explanation: Explanation,
+  { rules }: Pick<Policy, 'rules'>,
+  viewer: Caller,
+): Explanation {
+  if (maySeeEntries(viewer)) return explanation;
+  const tests = rules.flatMap(({ when }) => [...testsOf(when)]);
+  const listed = new Set(tests.flatMap(({ fact, argument }) => (isNamedList(argument) ? fact : [])));
+  const hide = (needed: NeededFact): NeededFact => {
+    if (!listed.has(needed.fact)) return needed;
+    const needs = needed.needs.includes(String(needed.example)) ? ANOTHER_VALUE : needed.needs;
+    return { ...needed, needs, example: NOT_SHOWN };
+  };
+  const inRetry = (retry: Retry): Retry => ({ ...retry, needs: retry.needs.map(hide) });
+  const { changes, failedSources, retry } = explanation;
+  return {
+    ...explanation,
+    changes: { ...changes, sets: changes.sets.map((set) => set.map(hide)) },
+    failedSources: failedSources.map((source) => ({ ...source, retry: inRetry(source.retry) })),
+    ...(retry ? { retry: inRetry(retry) } : {}),
+  };
+}
+
+const namesAnybody = cached((policy: Policy): boolean => {
+  let isNaming = false;
+  replaceIdentities(policy, policyData(policy), ({ data }) => {
+    isNaming = true;
+    return data;
+  });
+  return isNaming;
+});
+
+/**
+ * A policy's digest for those without the keys of the log: the one that records have. With its own digest and the rest
+ * of the policy, anyone could try whom it names; where no log has it in another form, it is hashed with a key.
+ */
+export async function shownDigest(
+  used: DecisionInputs,
+  { audit, hash }: { readonly audit: OpenAuditLog | undefined; readonly hash: (text: string) => string },
+): Promise<string> {
+  const { policy } = used;
+  const digest = (audit && (await keepPolicy(audit, used).catch(() => undefined))) ?? policy.digest;
+  return digest === policy.digest && namesAnybody(policy) ? `keyed:${hash(digest)}` : digest;
+}
+
 /** A personal fact that is known. */
 export interface MaskedFact {
   readonly path: string;
@@ -88,7 +141,7 @@ const DOTS = '•••';
 function mask(value: FactValue, format: IdentityFormat | undefined): string {
   const text = String(value);
   if (format === 'phone' && text.length > 6) return `+${text[0]}${DOTS}${DOTS}${text.slice(-3)}`;
-  if (format === 'email') return `${text[0]}${DOTS}@${text.slice(text.lastIndexOf('@') + 1)}`;
+  if (format === 'email') return `${text[0]}${DOTS}@${DOTS}`;
   if (format === 'ip' && text.includes('.')) return `${text.slice(0, text.lastIndexOf('.'))}.•`;
   return DOTS;
 }

@@ -9,6 +9,7 @@ import { readLines } from '../../platform/files/text-lines.ts';
 import type { Outcome, Policy } from '../../policy/language.ts';
 import { toJson } from '../../text.ts';
 import type { ApiKey } from '../auth/keys.ts';
+import { shownDigest } from '../auth/see.ts';
 import { ProblemError } from '../problem.ts';
 import type { RouteRequest } from '../route.ts';
 import type { ServedPolicy, Service } from '../service.ts';
@@ -98,27 +99,31 @@ export async function explainFacts({ policy: name, to = 'accept', ...facts }: Ex
   const { policy, mapping } = policyNamed(name, service).watched;
   const read = readFactsData(facts, policy.facts, today(policy), [], policy.timeZone);
   if ('problem' in read) throw new ProblemError('REQUEST_INVALID', read.problem);
-  return explain(policy, read.facts, read.at, { to, mapping });
+  const explanation = await explain(policy, read.facts, read.at, { to, mapping });
+  return { ...explanation, policy: { ...explanation.policy, digest: await shownDigest({ policy, mapping }, service) } };
 }
 
 /** The policies in force. */
-export function listPolicies({ policies }: Service) {
-  return { policies: [...policies.values()].map(summaryOf) };
+export async function listPolicies(service: Service) {
+  const { policies } = service;
+  return { policies: await Promise.all([...policies.values()].map((served) => summaryOf(served, service))) };
 }
 
-function summaryOf({ name, watched }: ServedPolicy) {
+async function summaryOf({ name, watched }: ServedPolicy, service: Service) {
   const { policy, mapping, brokenSince } = watched;
-  const { version, digest } = policy;
+  const digest = await shownDigest({ policy, mapping }, service);
+  const { version } = policy;
   return { name, version, digest, mapping: mapping.digest, ...(brokenSince === undefined ? {} : { brokenSince }) };
 }
 
 /** A policy in force: its rules as data, and how many entries its lists have, which may name people. */
-export function showPolicy(name: string, { policies }: Service) {
+export async function showPolicy(name: string, service: Service) {
+  const { policies } = service;
   const served = policies.get(name);
   if (!served) throw new ProblemError('NOT_FOUND', describeUnknown(name, policies));
   const { policy } = served.watched;
   return {
-    ...summaryOf(served),
+    ...(await summaryOf(served, service)),
     default: policy.default,
     rules: policy.rules.map(({ id, reason: code, then, points, final, shadow, from, until }) => ({
       ...{ id, code, outcome: then ?? null, points: points ?? null, final, shadow },

@@ -21,7 +21,7 @@ import { isReproduced } from '../../report/record.ts';
 import type { Cases } from '../../stores/state/cases.ts';
 import { toJson } from '../../text.ts';
 import type { Caller } from '../auth/roles.ts';
-import { mayReveal, maySearchPeople, type Viewer, visibleRecord } from '../auth/see.ts';
+import { mayReveal, maySearchPeople, type Viewer, visibleExplanation, visibleRecord } from '../auth/see.ts';
 import { countNotes } from '../count-note.ts';
 import { derivedId } from '../note-id.ts';
 import { type Problem, ProblemError, problemOf } from '../problem.ts';
@@ -185,10 +185,15 @@ export function openBody({ body }: DecisionRecord): RecordedDecision {
 }
 
 /** Why a recorded decision has its outcome, and what would change it. */
-export async function explainRecord(record: DecisionRecord, to: Outcome) {
+export async function explainRecord(record: DecisionRecord, to: Outcome, caller: Caller) {
   const { policy, facts, day, mapping } = openBody(record);
-  const explanation = await explain(policy, facts, day, { to, mapping });
-  return { ...explanation, reasons: explanation.reasons.map(redactReason) };
+  const explanation = visibleExplanation(await explain(policy, facts, day, { to, mapping }), policy, caller);
+  const { digest } = record.record.policy;
+  return {
+    ...explanation,
+    policy: { ...explanation.policy, digest },
+    reasons: explanation.reasons.map(redactReason),
+  };
 }
 
 /** Whether the decision on record is made again. */

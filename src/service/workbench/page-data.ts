@@ -22,7 +22,16 @@ import { CAUSE_WORDS } from '../../report/words/missing.ts';
 import { pause } from '../../signals/deadline.ts';
 import type { Case } from '../../stores/state/cases.ts';
 import type { Caller } from '../auth/roles.ts';
-import { maskedFacts, mayReveal, maySeeDecisions, maySeeEntries, maySeeWords, visibleEntries } from '../auth/see.ts';
+import {
+  maskedFacts,
+  mayReveal,
+  maySeeDecisions,
+  maySeeEntries,
+  maySeeWords,
+  shownDigest,
+  visibleEntries,
+  visibleExplanation,
+} from '../auth/see.ts';
 import { displayOf, type Person } from '../auth/sessions.ts';
 import { findVisible, indexedOf } from '../handlers/records.ts';
 import { ProblemError } from '../problem.ts';
@@ -217,6 +226,7 @@ export async function policyData(name: string, filters: PolicyData['filters'], p
   // The texts name whom the lists name.
   const isClear = lists.every(({ entries }) => entries) && visibleEntries(NO_LIST, person);
   return {
+    digest: await shownDigest(served.watched, service),
     ...{ name, policy, brokenSince, filters, lists, day: dayOfInstant(now, policy.timeZone) },
     files: isClear ? textsOf(policy, served.file) : undefined,
     tests: await testsOf(dirname(served.file), service),
@@ -333,7 +343,11 @@ export async function seeRecord(
   const { body } = record;
   const isOpen = !('closed' in body) && !unreadable;
   const explanation = isOpen
-    ? await explain(body.policy, body.facts, body.day, { to: 'accept', mapping: body.mapping })
+    ? visibleExplanation(
+        await explain(body.policy, body.facts, body.day, { to: 'accept', mapping: body.mapping }),
+        body.policy,
+        person,
+      )
     : undefined;
   const shown = { record, explanation, unreadable };
   const facts = isRevealed && !('closed' in body) ? clearFacts(body) : maskedFacts(record);

@@ -161,7 +161,13 @@ const recordedData = (decision: Page, text = 'd•••'): DecisionData => ({
 
 const policyData = (policy: PolicyData['policy'], text: string, entries: number): PolicyData =>
   ({
-    ...{ name: 'onboarding', policy, day: DAY, brokenSince: entries > 0 ? `${DAY}T12:00:00.000Z` : undefined },
+    ...{
+      name: 'onboarding',
+      policy,
+      digest: text,
+      day: DAY,
+      brokenSince: entries > 0 ? `${DAY}T12:00:00.000Z` : undefined,
+    },
     ...{ fired: new Map([['port-and-email', 0.01]]), undetermined: new Map(), tests: undefined },
     filters: entries > 0 ? { owner: text } : {},
     lists: [

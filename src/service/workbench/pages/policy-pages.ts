@@ -46,6 +46,7 @@ export interface PolicyData {
   /** Its name in the API. */
   readonly name: string;
   readonly policy: Policy;
+  readonly digest: string;
   readonly day: string;
   readonly brokenSince: string | undefined;
   readonly filters: RuleFilters;
@@ -73,8 +74,8 @@ export interface ShownList {
 }
 
 export function policyPage(data: PolicyData): Page {
-  const { name, policy, brokenSince, files, lists, day, fired, tests } = data;
-  const { version, digest, description, guarantees } = policy;
+  const { name, policy, digest, brokenSince, files, lists, day, fired, tests } = data;
+  const { version, description, guarantees } = policy;
   const rules = policy.rules.filter((rule) => isWanted(rule, data));
   const silent = policy.rules.filter(({ id, shadow }) => !shadow && fired && !fired.has(id));
   return {

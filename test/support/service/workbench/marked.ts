@@ -33,7 +33,7 @@ export function markedRequest(n: number) {
   const [personal, value] = [markOf('personal', n), markOf('value', n)];
   const isBroken = n % 7 === 6;
   // Somebody whom the list `blocked` names.
-  const email = n % 5 === 3 ? `${markOf('list', 6)}@plover.example` : `${personal}@plover.example`;
+  const email = n % 5 === 3 ? `${markOf('list', 6)}@plover.example` : `${personal}@${personal}.example`;
   return {
     policy: 'marked',
     reference: `ONB ${value}`,
@@ -98,13 +98,18 @@ lists:
   blocked: { file: lists/blocked.csv }
   known: [${markOf('list', 2)}]
   branches: [north, ${markOf('list', 8)}]
+  partners: [${markOf('list', 14)}.example]
+  offices: [${markOf('list', 15)}]
 conditions:
   isBlocked: { applicant.email: { inList: blocked } }
   isFriend: { applicant.email: { isNot: $friend } }
 guarantees:
   - id: no-blocked
     never: accept
-    when: { applicant.email: ${markOf('list', 3)}@plover.example }
+    when:
+      applicant.email: ${markOf('list', 3)}@plover.example
+      applicant.emailDomain: { notInList: partners }
+      context.branch: { notInList: offices }
 rules:
   - { id: blocked, when: isBlocked, then: reject, message: Blocked. }
   - { id: named, when: { applicant.email: [${markOf('list', 3)}@plover.example, a@plover.example] }, then: reject }
@@ -115,6 +120,9 @@ rules:
   - { id: id-given, when: { context.nationalId: { known: true } }, then: review }
   - { id: salary, when: { context.salary: { below: 5 } }, points: 5 }
   - { id: branch, when: { context.branch: { contains: branch } }, then: review, message: "{context.branch}" }
+  - { id: domain, when: { applicant.emailDomain: { isNot: plover.example } }, then: review }
+  - { id: partner, when: { applicant.emailDomain: { inList: partners } }, then: accept, final: true }
+  - { id: office, when: { context.branch: { inList: offices } }, then: accept, final: true }
   - { id: branch-listed, when: { context.branch: { inList: branches } }, then: review }
   - { id: limit, when: { context.limit: { above: $cap } }, then: review }
 score: { review: 6 }
