@@ -8,7 +8,7 @@ import { type Block, code, paragraph, type Words } from '../report/outline.ts';
 import { toJson } from '../text.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { type ProblemCode, ROWS } from './problem.ts';
-import { problemsOf, type Route } from './route.ts';
+import { kibOf, problemsOf, type Route } from './route.ts';
 import { PROBLEM } from './schemas.ts';
 
 /** Schemas that have an id are components; the others stand where they are used. */
@@ -91,7 +91,7 @@ function operationOf(route: Route, schemas: Map<string, Schema>): object {
     tags: [path.startsWith('/v1/') ? 'v1' : 'about'],
     ...(roles ? { description: needed(roles), 'x-roles': roles } : { security: [] }),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: { required: true, content: json(body) } } : {}),
+    ...(body ? { requestBody: { description: sizeOf(route), required: true, content: json(body) } } : {}),
     responses: {
       200: {
         description: 'OK',
@@ -105,6 +105,11 @@ function operationOf(route: Route, schemas: Map<string, Schema>): object {
       ...problemResponses(route, schemas),
     },
   };
+}
+
+function sizeOf(route: Route): string {
+  const lines = route.takesLines ? ' Of lines any number, each of at most 64 KiB.' : '';
+  return `At most ${kibOf(route)} KiB.${lines}`;
 }
 
 function needed(roles: Route['roles']): string {
@@ -161,6 +166,7 @@ export function referencePage(routes: readonly Route[]): string {
     content: [
       htmlOf([paragraph(said(route.summary)), paragraph(needed(route.roles))]),
       ...bodyLink('Body', route.body),
+      ...(route.body ? [p(sizeOf(route))] : []),
       ...bodyLink('Answer', route.answer),
       htmlOf(problemsTable(route)),
     ],

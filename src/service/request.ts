@@ -22,9 +22,13 @@ export interface Known {
 
 export const known = new WeakMap<FastifyRequest, Known>();
 
-/** A body of JSON has fewer bytes: 1,000 applicants of 4 KiB. */
-const MAX_JSON_BYTES = 4 * 1024 * 1024;
-const MAX_FORM_BYTES = 64 * 1024;
+const FORM_KIB = 64;
+
+/** No schema allows an object, a list or a text with more. */
+const [MOST_NAMES, MOST_ITEMS, MOST_CHARACTERS] = [200, 1000, 65_536];
+
+/** Who gets so many errors has enough to correct. */
+const MOST_ERRORS = 20;
 
 /** A body of an honest caller arrives in far less; lines of facts pause for less. */
 export const BODY_MS = 10_000;
@@ -38,11 +42,11 @@ export function refuseEncoded({ headers }: FastifyRequest): void {
   throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'a body is not compressed');
 }
 
-export async function readJson(request: FastifyRequest): Promise<unknown> {
+export async function readJson(request: FastifyRequest, kib: number): Promise<unknown> {
   if (typeOfBody(request) !== 'application/json') {
     throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'send application/json');
   }
-  const parsed = parseJson(await readBody(request, request.body as AsyncIterable<Buffer>, MAX_JSON_BYTES));
+  const parsed = parseJson(await readBody(request, request.body as AsyncIterable<Buffer>, kib));
   if (parsed.problem === undefined) return parsed.value;
   throw new ProblemError('REQUEST_INVALID', `the body ${parsed.problem}`);
 }
@@ -52,7 +56,7 @@ export async function readForm(
   request: FastifyRequest,
   payload: AsyncIterable<Buffer>,
 ): Promise<Record<string, string>> {
-  const body = await readBody(request, payload, MAX_FORM_BYTES);
+  const body = await readBody(request, payload, FORM_KIB);
   const fields = [...new URLSearchParams(body.toString())];
   const form = Object.fromEntries(fields);
   if (Object.keys(form).length < fields.length) throw new ProblemError('REQUEST_INVALID', 'a field is there twice');
@@ -63,16 +67,17 @@ export async function readForm(
 async function readBody(
   { headers, raw }: FastifyRequest,
   payload: AsyncIterable<Buffer>,
-  maxBytes: number,
+  kib: number,
 ): Promise<Buffer> {
-  if (Number(headers['content-length'] ?? 0) > maxBytes) throw new ProblemError('TOO_LARGE');
+  const tooLarge = () => new ProblemError('TOO_LARGE', `expected at most ${kib} KiB`);
+  if (Number(headers['content-length'] ?? 0) > kib * 1024) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
   const timer = setTimeout(() => raw.destroy(), BODY_MS);
   try {
     for await (const chunk of payload) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw new ProblemError('TOO_LARGE');
+      if (bytes > kib * 1024) throw tooLarge();
       chunks.push(chunk);
     }
   } finally {
@@ -83,15 +88,43 @@ async function readBody(
 
 /** What is wrong with a value, by place; undefined if nothing is. No sentence repeats the value. */
 export function errorsIn(schema: z.ZodType, value: unknown): readonly PointedError[] | undefined {
+  const excess = excessIn(value);
+  if (excess) return [excess];
   const read = schema.safeParse(value);
   if (read.success) return undefined;
-  return read.error.issues.flatMap((issue) => {
-    const pointer = issue.path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-    if (issue.code !== 'unrecognized_keys') return { pointer, detail: describe(issue) };
-    const known = keysAt(schema, issue.path);
-    const expected = `expected ${known.join(', ')}`;
-    return issue.keys.map((key) => ({ pointer, detail: `${describeUnknownKey(key, known)}; ${expected}` }));
-  });
+  const errors: PointedError[] = [];
+  for (const issue of read.error.issues) {
+    const left = MOST_ERRORS - errors.length;
+    if (left <= 0) break;
+    const pointer = issue.path.map(stepOf).join('');
+    if (issue.code === 'unrecognized_keys') {
+      const known = keysAt(schema, issue.path);
+      const expected = `expected ${known.join(', ')}`;
+      const described = issue.keys.slice(0, left).map((key) => `${describeUnknownKey(key, known)}; ${expected}`);
+      errors.push(...described.map((detail) => ({ pointer, detail })));
+    } else errors.push({ pointer, detail: describe(issue) });
+  }
+  return errors;
+}
+
+/** The first place of a value with too many names, items or characters: a schema would look at all of them. */
+export function excessIn(value: unknown): PointedError | undefined {
+  if (typeof value === 'string' && value.length > MOST_CHARACTERS)
+    return { pointer: '', detail: `expected at most ${count(MOST_CHARACTERS, 'character')}` };
+  if (typeof value !== 'object' || value === null) return undefined;
+  const [most, unit] = Array.isArray(value) ? [MOST_ITEMS, 'item'] : [MOST_NAMES, 'name'];
+  const entries = Object.entries(value);
+  if (entries.length > most) return { pointer: '', detail: `expected at most ${count(most, unit)}` };
+  for (const [key, each] of entries) {
+    const found = excessIn(each);
+    if (found) return { ...found, pointer: stepOf(key) + found.pointer };
+  }
+  return undefined;
+}
+
+/** A step of a JSON pointer (RFC 6901). */
+function stepOf(key: PropertyKey): string {
+  return `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item' };

@@ -44,6 +44,8 @@ export interface Route {
   /** Keys with one of these roles may call it; absent for everybody. */
   readonly roles?: readonly Role[];
   readonly body?: z.ZodType;
+  /** A body with more is refused. Default: 64. */
+  readonly kib?: number;
   readonly query?: z.ZodType;
   /** Whether lines of JSON are taken instead of a body, and answered with lines. */
   readonly takesLines?: true;
@@ -81,6 +83,11 @@ export function problemsOf({ method, roles, body, problems }: Route): readonly P
       ...(['INTERNAL', 'OVERLOADED'] as const),
     ]),
   ];
+}
+
+/** How many KiB a body may have. */
+export function kibOf({ kib = 64 }: Route): number {
+  return kib;
 }
 
 /** A path with parameters in braces, as the router of Fastify writes them. */

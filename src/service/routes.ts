@@ -82,6 +82,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Decide on up to 100 applicants. Each has its own status: a decision, or a problem.',
     roles: ['decide'],
     body: schemas.BATCH_REQUEST,
+    kib: 1024,
     answer: schemas.BATCH,
     hasNotices: true,
     problems: [],
@@ -109,6 +110,7 @@ export const ROUTES: readonly Route[] = [
       'Decide on facts in hand: up to 1,000 applicants, or any number as lines with `?policy=`. Nothing is recorded.',
     roles: ['decide', 'edit'],
     body: schemas.EVALUATION_REQUEST,
+    kib: 2048,
     query: schemas.EVALUATION_QUERY,
     takesLines: true,
     answer: schemas.EVALUATIONS,
@@ -234,6 +236,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Records what came to light later, such as chargebacks.',
     roles: ['review'],
     body: schemas.LABELS_REQUEST,
+    kib: 512,
     answer: schemas.LABELLED,
     problems: OF_RECORDS,
     handle: async ({ body, caller }, service) => ({

@@ -25,7 +25,7 @@ import {
   refuseEncoded,
   typeOfBody,
 } from './request.ts';
-import { type Route, routerPath } from './route.ts';
+import { kibOf, type Route, routerPath } from './route.ts';
 import { ROUTES } from './routes.ts';
 import type { Report, Service } from './service.ts';
 import { readTls, watchTls } from './tls.ts';
@@ -250,7 +250,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
           // The caller may send lines after the last answer.
           reply.raw.once('finish', () => request.raw.complete || request.raw.destroy());
         }
-        const read = body && !lines ? await readJson(request) : undefined;
+        const read = body && !lines ? await readJson(request, kibOf(route)) : undefined;
         if (caller && !lines && !waits) {
           door.working.take(caller.name, reply.raw);
           leave?.();

@@ -28,7 +28,7 @@ async function answerOf(socket: Socket): Promise<string> {
 const head = (key: string, more: string) =>
   `POST /v1/decisions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n${more}\r\n\r\n`;
 
-test('a body of 1 GiB is refused by its length, or after 4 MiB', async () => {
+test('a body of 1 GiB is refused by its length, or after 64 KiB', async () => {
   const { url, key } = await startTestService();
   const own = await key(['decide']);
   const announced = open(url);

@@ -4,13 +4,15 @@ import { explain } from '../../decision/explain/explain.ts';
 import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { redactReason } from '../../decision/redact.ts';
 import { dayOfInstant } from '../../facts/day.ts';
-import { type BadLine, type FactsLine, readFactsData, readFactsLine } from '../../facts/facts-line.ts';
+import { type BadLine, type FactsLine, readFactsData } from '../../facts/facts-line.ts';
 import { readLines } from '../../platform/files/text-lines.ts';
+import { parseJson } from '../../platform/json.ts';
 import type { Outcome, Policy } from '../../policy/language.ts';
 import { toJson } from '../../text.ts';
 import type { ApiKey } from '../auth/keys.ts';
 import { shownDigest } from '../auth/see.ts';
 import { ProblemError } from '../problem.ts';
+import { excessIn } from '../request.ts';
 import type { RouteRequest } from '../route.ts';
 import type { ServedPolicy, Service } from '../service.ts';
 import { describeUnknown, policyNamed } from './decide.ts';
@@ -33,7 +35,7 @@ export async function evaluate({ policy: name, applicants }: EvaluationRequest, 
   const results: object[] = [];
   for (const [i, applicant] of applicants.entries()) {
     if (i % PER_TURN === PER_TURN - 1) await new Promise(setImmediate);
-    results.push(answerTo(readFactsData(applicant, policy.facts, today(policy), [], policy.timeZone), policy, caller));
+    results.push(answerTo(readGiven(applicant, policy), policy, caller));
   }
   return { results };
 }
@@ -66,7 +68,7 @@ export async function* evaluateLines(
       ({ number } = line);
       if (number % PER_REQUEST === 0) await more();
       if (number % PER_TURN === 0) await new Promise(setImmediate);
-      const read = 'text' in line ? readFactsLine(line.text, policy.facts, today(policy), [], policy.timeZone) : line;
+      const read = 'text' in line ? readLine(line.text, policy) : line;
       yield `${toJson({ line: number, ...answerTo(read, policy, caller) })}\n`;
     }
   } catch (error) {
@@ -75,8 +77,19 @@ export async function* evaluateLines(
   }
 }
 
-function today({ timeZone }: Policy): string {
-  return dayOfInstant(Date.now(), timeZone);
+/** As many bytes as a request about one applicant has. */
+const LINE_BYTES = 65_536;
+
+function readLine(text: string, policy: Policy): FactsLine | BadLine {
+  if (text.length > LINE_BYTES) return { problem: 'longer than 64 KiB' };
+  const parsed = parseJson(text);
+  if (parsed.problem !== undefined) return { problem: `the text ${parsed.problem}; a line is one JSON object` };
+  const excess = excessIn(parsed.value);
+  return excess ? { problem: excess.detail } : readGiven(parsed.value, policy);
+}
+
+function readGiven(value: unknown, { facts, timeZone }: Policy): FactsLine | BadLine {
+  return readFactsData(value, facts, dayOfInstant(Date.now(), timeZone), [], timeZone);
 }
 
 /** Only those who edit policies see what a policy compares the facts with. */
@@ -97,7 +110,7 @@ export interface ExplanationRequest extends Readonly<Record<string, unknown>> {
 /** Why the outcome is what it is, and what would change it. */
 export async function explainFacts({ policy: name, to = 'accept', ...facts }: ExplanationRequest, service: Service) {
   const { policy, mapping } = policyNamed(name, service).watched;
-  const read = readFactsData(facts, policy.facts, today(policy), [], policy.timeZone);
+  const read = readGiven(facts, policy);
   if ('problem' in read) throw new ProblemError('REQUEST_INVALID', read.problem);
   const explanation = await explain(policy, read.facts, read.at, { to, mapping });
   return { ...explanation, policy: { ...explanation.policy, digest: await shownDigest({ policy, mapping }, service) } };

@@ -1,0 +1,158 @@
+/** Bodies have bounds before a schema looks at them, and an answer has few of their errors. */
+
+import { afterAll, expect, test } from 'vitest';
+import { kibOf } from '../../src/service/route.ts';
+import { ROUTES } from '../../src/service/routes.ts';
+import { readDocument } from '../support/service/document.ts';
+import { startTestService, type TestService } from '../support/service/running.ts';
+
+const ends: (() => Promise<void>)[] = [];
+let running: Promise<TestService> | undefined;
+
+function shared(): Promise<TestService> {
+  running ??= startTestService({ atEnd: (end) => ends.push(end) });
+  return running;
+}
+
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+const WITH_BODY = ROUTES.filter(({ body }) => body !== undefined);
+const ALL = ['decide', 'read', 'review', 'edit', 'approve', 'audit'] as const;
+
+const names = (count: number, value: unknown = 1) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`name${i}`, value]));
+
+test.each(WITH_BODY.map((route) => [route.path, route] as const))(
+  '%s takes no body above its size, which the document says, whether it is announced or not',
+  async (path, route) => {
+    const { ask, url, key } = await shared();
+    const own = await key(ALL);
+    const kib = kibOf(route);
+    const at = path.replace(/\{\w+\}/, 'x');
+    const body = (bytes: number) => `{"policy":"${'x'.repeat(bytes - 13)}"}`;
+    expect((await ask('POST', at, body(kib * 1024), { key: own })).status).not.toBe(413);
+    const announced = await ask('POST', at, body(kib * 1024 + 1), { key: own });
+    expect([announced.status, announced.body['detail']]).toEqual([413, `expected at most ${kib} KiB`]);
+    const chunks = new Blob([body(kib * 1024 + 1)]).stream();
+    const headers = { authorization: `Bearer ${own}`, 'content-type': 'application/json' };
+    const unannounced = { method: 'POST', headers, body: chunks, duplex: 'half' as const };
+    expect((await fetch(url + at, unannounced)).status).toBe(413);
+    const { requestBody } = (
+      readDocument().paths[path] as unknown as { post: { requestBody: { description: string } } }
+    ).post;
+    expect(requestBody.description).toContain(`At most ${kib} KiB.`);
+  },
+);
+
+test('a decision, and whatever else is about one applicant, has 64 KiB', () => {
+  expect(
+    Object.fromEntries(WITH_BODY.filter((route) => kibOf(route) !== 64).map((each) => [each.path, kibOf(each)])),
+  ).toMatchInlineSnapshot(`
+      {
+        "/v1/decisions/batch": 1024,
+        "/v1/evaluations": 2048,
+        "/v1/labels": 512,
+      }
+    `);
+});
+
+const valid = { policy: 'onboarding', reference: 'A-1', applicant: {} };
+const DECISIONS = '/v1/decisions';
+const EVALUATIONS = '/v1/evaluations';
+
+test.each<[what: string, path: string, body: object, pointer: string, unit?: string]>([
+  ['the body', DECISIONS, { ...valid, ...names(200) }, ''],
+  ['the applicant', '/v1/checks/applicant', { applicant: names(201) }, '/applicant'],
+  ['the context', DECISIONS, { ...valid, context: names(201) }, '/context'],
+  ['variables', DECISIONS, { ...valid, variables: names(201, 'x') }, '/variables'],
+  [
+    'one of a batch',
+    `${DECISIONS}/batch`,
+    { requests: [valid, { ...valid, context: names(201) }] },
+    '/requests/1/context',
+  ],
+  ['facts', EVALUATIONS, { policy: 'onboarding', applicants: [{ facts: names(201) }] }, '/applicants/0/facts'],
+  [
+    'causes',
+    EVALUATIONS,
+    { policy: 'onboarding', applicants: [{ facts: {}, missing: names(201) }] },
+    '/applicants/0/missing',
+  ],
+  ['facts to explain', '/v1/explanations', { policy: 'onboarding', facts: names(201) }, '/facts'],
+  ['what a fact contains', DECISIONS, { ...valid, context: { a: [names(201)] } }, '/context/a/0'],
+  [
+    'a list',
+    EVALUATIONS,
+    { policy: 'onboarding', applicants: Array.from({ length: 1001 }, () => 1) },
+    '/applicants',
+    'items',
+  ],
+])(
+  'too many names in %s are one error, and no name is looked at',
+  async (_what, path, body, pointer, unit = 'names') => {
+    const { ask, sandbox } = await shared();
+    const before = sandbox.counts.verifies;
+    const answer = await ask('POST', path, body);
+    const most = unit === 'names' ? '200' : '1000';
+    expect(answer.body).toMatchObject({ errors: [{ pointer, detail: `expected at most ${most} ${unit}` }] });
+    expect([answer.status, (answer.body['errors'] as unknown[]).length]).toEqual([400, 1]);
+    expect(sandbox.counts.verifies).toBe(before);
+  },
+);
+
+test('an answer has twenty errors at most, of unknown keys and of wrong values alike', async () => {
+  const { ask, key } = await shared();
+  const own = await key(ALL);
+  for (const [path, body] of [
+    [DECISIONS, { ...valid, ...names(190) }],
+    ['/v1/checks/applicant', { applicant: names(200) }],
+    ['/v1/labels', { labels: Array.from({ length: 1000 }, () => ({ label: 1, at: 1 })) }],
+    ['/v1/labels', { labels: Array.from({ length: 1000 }, () => names(10)) }],
+    [EVALUATIONS, { policy: 'onboarding', applicants: Array.from({ length: 1000 }, () => 1) }],
+    [`${DECISIONS}/batch`, { requests: Array.from({ length: 100 }, () => names(50)) }],
+  ] as const) {
+    const { status, body: problem } = await ask('POST', path, body, { key: own });
+    expect([status, (problem['errors'] as unknown[]).length]).toEqual([400, 20]);
+  }
+});
+
+test('lines have the same bounds, and the lines after one that breaks them are read', async () => {
+  const { ask } = await shared();
+  const lines = [
+    { facts: names(201) },
+    { facts: {}, missing: names(201) },
+    { facts: {}, ...names(200) },
+    { facts: { 'ip.isp': 'x'.repeat(65_536) } },
+    { facts: { 'phone.type': 'mobile' } },
+  ];
+  const headers = { 'content-type': 'application/x-ndjson' };
+  const sent = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const { text } = await ask('POST', `${EVALUATIONS}?policy=onboarding`, sent, { headers });
+  const answers = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(answers.map(({ problem, outcome }) => problem ?? outcome)).toEqual([
+    ...Array.from({ length: 3 }, () => 'expected at most 200 names'),
+    'longer than 64 KiB',
+    'review',
+  ]);
+});
+
+test('a text has 65,536 characters at most', async () => {
+  const { ask } = await shared();
+  const applicants = [{ facts: { 'ip.isp': 'x'.repeat(65_536) } }, { facts: { 'ip.isp': 'x'.repeat(65_537) } }];
+  expect((await ask('POST', EVALUATIONS, { policy: 'onboarding', applicants: applicants.slice(0, 1) })).status).toBe(
+    200,
+  );
+  const errors = [{ pointer: '/applicants/1/facts/ip.isp', detail: 'expected at most 65536 characters' }];
+  expect((await ask('POST', EVALUATIONS, { policy: 'onboarding', applicants })).body).toMatchObject({ errors });
+});
+
+test('two hundred names are not too many', async () => {
+  const { ask } = await shared();
+  const answer = await ask('POST', DECISIONS, { ...valid, context: names(200) });
+  expect(answer.body['detail']).toContain('context');
+});
