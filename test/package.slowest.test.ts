@@ -1,9 +1,11 @@
 /** The packed package, installed in an empty folder, works as it does for a new user. */
 
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import ts from 'typescript-5.4';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import webpack from 'webpack';
 import { runContainer } from './support/package/container.ts';
 import { addNodeTypes, BIN, installPackage, run } from './support/package/installed.ts';
 import { runReadme } from './support/package/readme.ts';
@@ -261,6 +263,20 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
     const said = await run(join(BIN, 'esbuild'), ['bundled.ts', ...options], folder);
     const printed = await run(process.execPath, [`main.${ending}`], alone);
     expect([said, printed]).toEqual(['', 'matcher accept\nlive accept\nedited\n']);
+  });
+
+  it('can be bundled (webpack), without an error or a warning, and the bundle runs where no package is', async () => {
+    writeFileSync(join(folder, 'bundled.mjs'), stripTypeScriptTypes(BUNDLED));
+    const alone = temporaryFolder();
+    const output = { path: alone, filename: 'main.cjs' };
+    const compiler = webpack({ mode: 'production', target: 'node22', context: folder, entry: './bundled.mjs', output });
+    const stats = await new Promise<string>((done, fail) =>
+      compiler.run((error, found) =>
+        error ? fail(error) : done(found?.toString({ all: false, errors: true, warnings: true }) ?? 'no statistics'),
+      ),
+    );
+    expect(stats).toBe('');
+    expect(await run(process.execPath, ['main.cjs'], alone)).toBe('matcher accept\nlive accept\nedited\n');
   });
 
   it('has a core whose types need none of Node', async () => {

@@ -1,11 +1,16 @@
 /** Packages that take long to load -> loaded when they are first used, so that importing this library is fast. */
 
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { CodedCause, foreignCode, VerdictError } from '../errors.ts';
 
-/** A bundle of CommonJS has no URL; packages that it does not contain are loaded from the working folder. */
-const load = lazy(() => createRequire(import.meta.url ?? join(process.cwd(), 'bundle.js')));
+/**
+ * A bundle of CommonJS has no URL; packages that it does not contain are loaded from the working folder. A bundler that
+ * sees `createRequire` imported would look for what is loaded here.
+ */
+const load = lazy(() => {
+  const { createRequire } = process.getBuiltinModule('node:module');
+  return createRequire(import.meta.url ?? join(process.cwd(), 'bundle.js'));
+});
 
 const provided = new Map<string, unknown>();
 
@@ -26,6 +31,11 @@ export function require<Package>(name: string): Package {
     const message = `the package ${name} cannot be loaded (${code}): install verdict-engine and its dependencies`;
     throw new VerdictError('CONFIGURATION_INVALID', message, { cause: new CodedCause(code) });
   }
+}
+
+/** The file of a package. Throws what Node throws if it is not there. */
+export function findFile(name: string): string {
+  return load().resolve(name);
 }
 
 /** A function that makes a value at its first call, and then returns the same one. */

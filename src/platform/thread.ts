@@ -1,8 +1,12 @@
-/** The name of a worker thread's file -> the thread, whose functions are called from here. */
+/** The name of a file -> a worker thread, or a process, whose functions are called from here. */
 
+import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { parentPort, Worker } from 'node:worker_threads';
 import { CodedCause, foreignCode, VerdictError } from '../errors.ts';
+
+/** Apart from `new URL`, where a bundler would look for files. */
+const HERE = import.meta.url;
 
 /**
  * The file of a thread by its path in `src`, without its ending. Undefined if it is not there, as in a bundle. The
@@ -10,11 +14,29 @@ import { CodedCause, foreignCode, VerdictError } from '../errors.ts';
  */
 export function findThread(name: string): URL | undefined {
   const places = [`../${name}.ts`, `./${name}.js`, `../${name}.js`, `../../${name}.js`];
-  return places.map((place) => new URL(place, import.meta.url)).find((each) => existsSync(each));
+  return places.map((place) => new URL(place, HERE)).find((each) => existsSync(each));
 }
 
 /** Functions that a thread offers: their arguments and results are copied. */
 export type Functions = Readonly<Record<string, (...args: never[]) => unknown>>;
+
+/** What a thread and a process have in common here. */
+type Port = Pick<Worker, 'on' | 'ref' | 'unref' | 'postMessage' | 'terminate'>;
+
+/** A process without the variables of this one, which may be secrets. It prints nothing. */
+function startProcess(url: URL): Port {
+  const child = fork(url, {
+    serialization: 'advanced',
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  return Object.assign(child, {
+    // One that cannot be started any more says so by its end.
+    postMessage: (message: object) => void child.send(message, () => {}),
+    terminate: async () => Number(child.kill('SIGKILL')),
+  }) as unknown as Port;
+}
 
 interface Answer {
   readonly id: number;
@@ -22,19 +44,22 @@ interface Answer {
   readonly error?: { readonly code: string; readonly message?: string };
 }
 
-/** A thread whose functions are called. It keeps the process running only while somebody waits for it. */
+/**
+ * A thread whose functions are called, or a process: all memory of that one is free again once it has ended. It keeps
+ * this process running only while somebody waits for it.
+ */
 export class Thread<Offered extends Functions> {
-  readonly #worker: Worker;
+  readonly #worker: Port;
   readonly #calls = new Map<number, PromiseWithResolvers<unknown>>();
   #last = 0;
   #ended: Error | undefined;
 
   /** Throws an error with the code ERR_MODULE_NOT_FOUND if the file is not there. */
-  constructor(name: string, workerData: unknown) {
+  constructor(name: string, workerData: unknown, { isProcess = false }: { readonly isProcess?: boolean } = {}) {
     const url = findThread(name);
     if (!url) throw new CodedCause('ERR_MODULE_NOT_FOUND');
     const execArgv = ['--disable-warning=ExperimentalWarning'];
-    this.#worker = new Worker(url, { name: `verdict ${name}`, execArgv, workerData });
+    this.#worker = isProcess ? startProcess(url) : new Worker(url, { name: `verdict ${name}`, execArgv, workerData });
     this.#worker.on('message', ({ id, value, error }: Answer) => {
       const call = this.#take(id);
       if (!error) call?.resolve(value);
@@ -83,9 +108,11 @@ export class Thread<Offered extends Functions> {
   }
 }
 
-/** In a thread: answers the calls of the one that started it. */
+/** In a thread or a process: answers the calls of the one that started it, and ends with it. */
 export function offer(functions: Functions): void {
-  parentPort?.on('message', async ({ id, name, args }: { id: number; name: string; args: never[] }) => {
+  const post = (answer: Answer) => (parentPort ? parentPort.postMessage(answer) : process.send?.(answer));
+  if (!parentPort) process.on('disconnect', () => process.exit());
+  (parentPort ?? process).on('message', async ({ id, name, args }: { id: number; name: string; args: never[] }) => {
     const answer = await Promise.resolve()
       .then(() => functions[name]?.(...args))
       .then(
@@ -96,6 +123,6 @@ export function offer(functions: Functions): void {
           return { id, error: { code } };
         },
       );
-    parentPort?.postMessage(answer);
+    post(answer);
   });
 }

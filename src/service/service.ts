@@ -12,9 +12,9 @@ import type { VelocityStore } from '../decision/velocity-store.ts';
 import type { DiagnosticsError } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
-import { checkGuarantees } from '../lab/prove/prove.ts';
+import { createProver } from '../lab/prove/kept-proofs.ts';
 import type { Policy } from '../policy/language.ts';
-import { type PolicyWatcher, watchPolicy } from '../policy/watch/watch.ts';
+import { type PolicyWatcher, type ProvingOptions, watchPolicy } from '../policy/watch/watch.ts';
 import type { VerifyClient } from '../signals/client.ts';
 import type { Cases } from '../stores/state/cases.ts';
 import { LOG } from '../stores/state/sql.ts';
@@ -141,9 +141,10 @@ export async function openService(
     const inForce = () => new Map(Array.from(policies, ([name, { watched }]) => [name, watched.policy]));
     const ofLog = { place: audit?.place, log, recordedWithinMs: RECORDED_WITHIN * config.limits.deadlineMs };
     const filling = velocity && new Filling({ store: velocity, policies: inForce, ...ofLog, report });
+    const prove = createProver(state);
     const decided = () => Promise.allSettled(Array.from(flights.values(), ({ kept }) => kept));
     for (const [name, file] of config.policies) {
-      const means = { config, client, audit, velocity, metrics, report, filling, decided, hash: state.hash };
+      const means = { config, client, audit, velocity, metrics, report, filling, decided, prove, hash: state.hash };
       const policy = await servePolicy(name, file, means);
       closing.push(() => policy.watched.close());
       policies.set(name, policy);
@@ -243,6 +244,7 @@ async function claimLog({ run }: State, log: string): Promise<void> {
 
 interface Means extends Pick<Service, 'config' | 'client' | 'audit' | 'velocity' | 'metrics' | 'report' | 'hash'> {
   readonly filling: Filling | undefined;
+  readonly prove: ProvingOptions['prove'];
   /** Resolves once the decisions that are being made now have ended. */
   decided(): Promise<unknown>;
 }
@@ -252,7 +254,7 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
   const { services, countryCode, mapping: mappingFile } = config;
   const watched = await watchPolicy(file, {
     mapping: mappingFile,
-    prove: checkGuarantees,
+    prove,
     prepare: async (policy: Policy) => filling?.prepare(name, policy),
     onChange: ({ policy, mapping }) => {
       metrics.count('verdict_reloads_total', { policy: name, result: 'changed' });

@@ -27,7 +27,7 @@ const SETTINGS = [
 
 /** Opens a database; throws CONFIGURATION_INVALID, with how to install the package, if it or its version is missing. */
 export async function openDuckDb(): Promise<DuckDb> {
-  const duckdb = await import('@duckdb/node-api').catch((cause: unknown) => {
+  const duckdb = await import(/* webpackIgnore: true */ '@duckdb/node-api').catch((cause: unknown) => {
     const message = `DuckDB, an optional package, is not installed. This needs it: ${HOW_TO_INSTALL}`;
     throw new VerdictError('CONFIGURATION_INVALID', message, { cause });
   });

@@ -1,6 +1,5 @@
 /** A mapping file (YAML) -> how the signals of an answer are read, compiled; or diagnostics, all of them at once. */
 
-import { createRequire } from 'node:module';
 import { type Diagnostic, DiagnosticsError, type SilencedDiagnostic, sortDiagnostics } from '../../diagnostics.ts';
 import { treeOfData } from '../../platform/data-tree.ts';
 import { canonicalJson, digest } from '../../platform/digest.ts';
@@ -11,6 +10,7 @@ import { freeze } from '../../platform/freeze.ts';
 import { type FilePath, readPath } from '../../platform/given/file-path.ts';
 import { type Kind, MAP, optionsReader, readArgument, TEXT } from '../../platform/given/options.ts';
 import { readGiven } from '../../platform/given/read-given.ts';
+import { findFile } from '../../platform/lazy.ts';
 import { type MapEntry, parseYaml, toData, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readMap } from '../../platform/yaml-fields.ts';
 import { CATALOG_TABLE, type FactTable } from '../catalog.ts';
@@ -53,7 +53,7 @@ const MAPPING_KEYS = {
 };
 
 /** Resolved by the name of the package, because the built file is at another depth than this one. */
-const shipped = () => createRequire(import.meta.url).resolve('verdict-engine/rules/signals.yaml');
+const SHIPPED = 'verdict-engine/rules/signals.yaml';
 
 let bundled: string | undefined;
 /** The shipped mapping, which does not change while a process runs. */
@@ -67,7 +67,7 @@ export function provideMapping(text: string): void {
 
 function readShipped(): ReadMapping {
   const shown = 'rules/signals.yaml';
-  if (bundled === undefined) return readMapping(shipped(), { shown });
+  if (bundled === undefined) return readMapping(findFile(SHIPPED), { shown });
   const diagnostics: Diagnostic[] = [];
   return readTree(parseYaml(new Source(shown, bundled, diagnostics)), { shown, table: CATALOG_TABLE }, diagnostics);
 }

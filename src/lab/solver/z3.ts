@@ -180,7 +180,7 @@ export async function loadZ3(): Promise<Z3Instance> {
 
 /** Starts an instance of z3. */
 async function startZ3(): Promise<Z3Instance> {
-  const { init } = await import('z3-solver').catch((cause: unknown) => {
+  const { init } = await import(/* webpackIgnore: true */ 'z3-solver').catch((cause: unknown) => {
     const message = `z3, an optional package, is not installed. This needs it: ${HOW_TO_INSTALL}`;
     throw new VerdictError('CONFIGURATION_INVALID', message, { cause });
   });

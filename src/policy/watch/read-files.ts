@@ -47,8 +47,14 @@ interface Read<PolicyContent, MappingContent> {
 /** The result of reading all files once. */
 export type FilesRead = Read<Policy, Mapping>;
 
+/** A policy as data, with its positions. */
+export interface PolicyAsData {
+  readonly data: unknown;
+  readonly positions: Positions;
+}
+
 /** The same as data. */
-export interface FilesAsData extends Read<{ readonly data: unknown; readonly positions: Positions }, unknown> {
+export interface FilesAsData extends Read<PolicyAsData, unknown> {
   /** By number, the diagnostics of policy and mapping whose lines may name people. */
   readonly privateLines: ReadonlySet<number>;
 }
@@ -58,7 +64,8 @@ export function readFiles({ policy, mapping, parameters, filledLists }: FilesToR
   const folder = new PolicyFolder(policy.path, { shown: policy.shown, filledLists });
   if (mapping) folder.stamps.set(mapping.path, fingerprintOf(mapping.path));
   const mapped = mapping && readMapping(mapping.path, { shown: mapping.shown });
-  const read = readUnchecked(folder, { mapping: mapped, parameters, patterns: RE2 });
+  // With errors, a mapping still has facts that the policy may read.
+  const read = readUnchecked(folder, { mapping: mapped?.mapping ?? mapped, parameters, patterns: RE2 });
   return {
     policy: { content: read.policy, diagnostics: read.diagnostics },
     mapping: mapped && { content: mapped.mapping, diagnostics: mapped.diagnostics },
@@ -67,12 +74,17 @@ export function readFiles({ policy, mapping, parameters, filledLists }: FilesToR
   };
 }
 
+/** A policy that was read, as data. */
+export function policyAsData(policy: Policy): PolicyAsData {
+  return { data: policyData(policy), positions: positionsOf(policy) };
+}
+
 /** What was read, as data. */
 export function asData({ policy, mapping, ...rest }: FilesRead): FilesAsData {
   const { content } = policy;
   return {
     ...rest,
-    policy: { ...policy, content: content && { data: policyData(content), positions: positionsOf(content) } },
+    policy: { ...policy, content: content && policyAsData(content) },
     mapping: mapping && { ...mapping, content: mapping.content && mappingData(mapping.content) },
     privateLines: new Set(diagnosticsOf({ policy, mapping }).flatMap((each, i) => (isPrivate(each) ? [i] : []))),
   };
@@ -95,8 +107,9 @@ export async function fromData(
   return { ...rest, policy: { ...policy, content }, mapping: mapping && { ...mapping, content: mapped } };
 }
 
-async function policyOf(
-  { data, positions }: NonNullable<FilesAsData['policy']['content']>,
+/** A policy that was read in another thread; other things run meanwhile. */
+export async function policyOf(
+  { data, positions }: PolicyAsData,
   mapping: Mapping | undefined,
   shown: string,
 ): Promise<Policy | undefined> {

@@ -25,7 +25,7 @@ const PG = 'pg';
 
 /** Loads pg. Rejects with CONFIGURATION_INVALID, which says how to install it. */
 export async function loadPg(what = 'state'): Promise<typeof import('pg')> {
-  return (import(PG) as Promise<{ default: typeof import('pg') }>).then(
+  return (import(/* webpackIgnore: true */ PG) as Promise<{ default: typeof import('pg') }>).then(
     (loaded) => loaded.default,
     () => {
       const how = 'it is an optional package: npm install pg@8';

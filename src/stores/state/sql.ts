@@ -50,6 +50,7 @@ export function schemaOf({ text }: Dialect): string {
     create index if not exists cases_list on cases (due, id);
     create index if not exists cases_count on cases (queue, state, due) where state <> 'resolved';
     create index if not exists reference_open on reference (at) where state <> 'done';
+    create table if not exists proof (id ${text} primary key, at bigint not null);
     create table if not exists follower (name ${text} primary key, position ${text} not null);
     create table if not exists sessions (id ${text} primary key, subject ${text} not null, person ${text} not null,
       authenticated_at bigint, signed_in_at bigint not null, seen_at bigint not null);
@@ -126,6 +127,9 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
       from (select key, at, answer from reference where (at, key) > (cast($1 as bigint), $2)
         order by at, key limit 500) as next order by at, key`,
     rewriteAnswer: 'update reference set answer = $3 where key = $1 and answer = $2',
+    findProof: 'select id from proof where id = $1',
+    keepProof: `insert into proof values ($1, ${now}) on conflict do nothing`,
+    forgetProofs: `delete from proof where at < ${now} - $1`,
     decidedUnder: 'select decision from reference where key = $1',
     inDoubt: `select decision from reference where state <> 'done' and at >= ${now} - $1
         and (state = 'doubt' or owner not in (select owner from process))

@@ -60,11 +60,13 @@ export async function openRedis(
       'the URL of the velocity store is malformed: expected one of Redis',
     );
   }
-  const loaded = await (import(PACKAGE) as Promise<typeof import('@redis/client')>).catch(() => {
-    const how = `it is an optional package: npm install ${PACKAGE}@6`;
-    const problem = `velocity store in Redis needs ${PACKAGE}, which cannot be loaded; ${how}`;
-    throw new VerdictError('CONFIGURATION_INVALID', problem);
-  });
+  const loaded = await (import(/* webpackIgnore: true */ PACKAGE) as Promise<typeof import('@redis/client')>).catch(
+    () => {
+      const how = `it is an optional package: npm install ${PACKAGE}@6`;
+      const problem = `velocity store in Redis needs ${PACKAGE}, which cannot be loaded; ${how}`;
+      throw new VerdictError('CONFIGURATION_INVALID', problem);
+    },
+  );
   const home = new RedisHome(() => newClient(loaded, url, timeoutMs), key, timeoutMs);
   try {
     if (discards) await home.discard();

@@ -18,7 +18,7 @@ import { checkGuarantees } from '../../../src/lab/prove/prove.ts';
 import { Conjunctions } from '../../../src/policy/cells/conjunctions.ts';
 import { readPolicy } from '../../../src/policy/load.ts';
 import { PolicyFolder } from '../../../src/policy/read/files/folder.ts';
-import { policyData, positionsOf } from '../../../src/policy/source-map.ts';
+import { mappingOf, policyData, positionsOf } from '../../../src/policy/source-map.ts';
 import { readFiles } from '../../../src/policy/watch/read-files.ts';
 import { readInWorker } from '../../../src/policy/watch/reading-worker.ts';
 import {
@@ -412,6 +412,7 @@ describe('a watched policy', () => {
     const files = { 'policy.yaml': policyText('1'), 'signals.yaml': MAPPING };
     const policy = watched(files, { mapping: 'signals.yaml' });
     const before = policy.watcher.mapping;
+    expect(mappingOf(policy.watcher.policy)).toBe(before);
     expect(before?.signals.has('phone.score')).toBe(true);
     policy.write('policy.yaml', policyText('2'));
     policy.write('signals.yaml', 'signals:\n  phone.scrore: { at: $.phone.score }\n');
@@ -420,6 +421,7 @@ describe('a watched policy', () => {
     policy.replace('signals.yaml', 'signals:\n  email.address.score: { at: $.email.score }\n');
     expect(await nextVersion(policy)).toBe('2');
     expect([...(policy.watcher.mapping?.signals.keys() ?? [])]).toEqual(['email.address.score']);
+    expect(mappingOf(policy.watcher.policy)).toBe(policy.watcher.mapping);
   });
 });
 
