@@ -250,7 +250,7 @@ interface Means extends Pick<Service, 'config' | 'client' | 'audit' | 'velocity'
 }
 
 async function servePolicy(name: string, file: string, means: Means): Promise<ServedPolicy> {
-  const { config, client, audit, velocity, metrics, report, filling, decided, hash } = means;
+  const { config, client, audit, velocity, metrics, report, filling, decided, prove, hash } = means;
   const { services, countryCode, mapping: mappingFile } = config;
   const watched = await watchPolicy(file, {
     mapping: mappingFile,
