@@ -300,6 +300,8 @@ test('state on a disk that is full is 503 before anything is sent, and works aga
   while (last.status === 200) last = await decide(`B-${++n}`);
   expect(last.body).toMatchObject({ status: 503, code: 'STATE_UNAVAILABLE', carriedOut: 'no', retryable: true });
   expect(sandbox.counts.verifies).toBe(n + 1);
+  // The claim that failed has closed the file, and so emptied its write-ahead log.
+  fill(at);
   const part = { part: 'references', ok: false, code: 'STATE_UNAVAILABLE' };
   expect(await readyOf(service)).toMatchObject({ status: 503, body: { parts: expect.arrayContaining([part]) } });
   rmSync(join(at, 'ballast'));
