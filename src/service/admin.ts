@@ -140,7 +140,7 @@ async function gaugesOfCases({ records }: Service): Promise<readonly Gauge[]> {
   }
 }
 
-function gaugesOf({ client, policies }: Service, state: State): readonly Gauge[] {
+function gaugesOf({ client, policies, waiting }: Service, state: State): readonly Gauge[] {
   const broken = [...policies.values()].map(({ name, watched }) => ({
     name: 'verdict_policy_broken',
     help: 'Whether an edit of the files of a policy is broken.',
@@ -161,6 +161,11 @@ function gaugesOf({ client, policies }: Service, state: State): readonly Gauge[]
       name: 'verdict_vendor_circuit_open',
       help: 'Whether calls are held back.',
       value: () => Number(circuit !== 'closed'),
+    },
+    {
+      name: 'verdict_state_pool_waiting',
+      help: 'Calls that wait for a connection to the state in PostgreSQL.',
+      value: waiting,
     },
     { name: 'verdict_draining', help: 'Whether the service is ending.', value: () => Number(state.isDraining) },
     ...broken,

@@ -122,7 +122,8 @@ const variable: Read<string> = (node, what) => {
 };
 
 const folderState = fieldsOf({ dir: path }, {});
-const postgresState = fieldsOf({ postgresVariable: variable, keyVariable: variable }, {});
+const connections = integer(1, 1000);
+const postgresState = fieldsOf({ postgresVariable: variable, keyVariable: variable }, { connections });
 
 const state: Read<ServeConfig['state']> = (node, what) => {
   const isPostgres = ['postgresVariable', 'keyVariable'].some((key) => nodeAt(node, key));
@@ -131,15 +132,19 @@ const state: Read<ServeConfig['state']> = (node, what) => {
 
 const velocityFields = fieldsOf(
   {},
-  { sqlite: path, postgresVariable: variable, redisVariable: variable, keyFile: path },
+  { sqlite: path, postgresVariable: variable, redisVariable: variable, keyFile: path, connections },
 );
 
 const STORES = ['sqlite', 'postgresVariable', 'redisVariable'] as const;
 
 const velocity: Read<ServeConfig['velocity']> = (node, what) => {
   const fields = velocityFields(node, what);
-  if (!fields || STORES.filter((key) => nodeAt(node, key)).length === 1) return fields;
-  return reportAt(node, 'wrong-value', `${what} needs one of ${STORES.join(', ')}`);
+  if (!fields) return fields;
+  if (STORES.filter((key) => nodeAt(node, key)).length !== 1) {
+    return reportAt(node, 'wrong-value', `${what} needs one of ${STORES.join(', ')}`);
+  }
+  if (nodeAt(node, 'postgresVariable') || !nodeAt(node, 'connections')) return fields;
+  return reportAt(node, 'wrong-value', '`connections` are those of `postgresVariable`');
 };
 
 const queue = fieldsOf(
@@ -297,7 +302,9 @@ export interface ServeConfig {
   readonly mapping: string;
   readonly audit?: { readonly dir: string; readonly keys?: string; readonly mode: 'required' | 'best-effort' };
   /** Where the state is: a folder, or the variables with the URL of PostgreSQL and with the secret of its hashes. */
-  readonly state: { readonly dir: string } | { readonly postgresVariable: string; readonly keyVariable: string };
+  readonly state:
+    | { readonly dir: string }
+    | { readonly postgresVariable: string; readonly keyVariable: string; readonly connections?: number };
   /** Where applications are counted: a file, or the variable with the URL of a server. None: nowhere. */
   readonly velocity?: {
     readonly sqlite?: string;
@@ -305,6 +312,8 @@ export interface ServeConfig {
     readonly redisVariable?: string;
     /** The file with the key of the hashes. Default: the key of the log. */
     readonly keyFile?: string;
+    /** Of PostgreSQL: how many there are at most. */
+    readonly connections?: number;
   };
   readonly keysFile: string;
   /** One at least. */
@@ -435,6 +444,7 @@ export function findStatePlace(state: ServeConfig['state'], env: Environment): S
   return {
     postgres: readVariable(state.postgresVariable, 'the URL of PostgreSQL', env),
     key: readVariable(state.keyVariable, 'the key of the state, 64 hex digits', env),
+    connections: state.connections,
   };
 }
 
@@ -442,11 +452,12 @@ export function findStatePlace(state: ServeConfig['state'], env: Environment): S
 export function findVelocityPlace(config: ServeConfig, env: Environment): VelocityStoreOptions | undefined {
   const { velocity, audit } = config;
   if (!velocity) return undefined;
-  const { sqlite, postgresVariable, redisVariable, keyFile } = velocity;
+  const { sqlite, postgresVariable, redisVariable, keyFile, connections } = velocity;
   const key = keyFile ? { keyFile } : audit ? { keys: keysFolder(audit) } : {};
   if (sqlite !== undefined) return { sqlite, ...key };
   if (redisVariable !== undefined) return { redis: readVariable(redisVariable, 'the URL of Redis', env), ...key };
-  return { postgres: readVariable(postgresVariable ?? '', 'the URL of PostgreSQL', env), ...key };
+  const postgres = readVariable(postgresVariable ?? '', 'the URL of PostgreSQL', env);
+  return { postgres, ...key, ...(connections === undefined ? {} : { connections }) };
 }
 
 /** Looks up the secret of the client. Throws CONFIGURATION_INVALID if its variable is not set. */

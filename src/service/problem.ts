@@ -1,7 +1,8 @@
 /** An error -> the problem that a caller gets (RFC 9457): one table of codes, statuses and titles. */
 
 import { DiagnosticsError } from '../diagnostics.ts';
-import { type CarriedOut, type ErrorCode, VerdictError } from '../errors.ts';
+import { type CarriedOut, type ErrorCode, foreignCode, VerdictError } from '../errors.ts';
+import { POOL_BUSY } from '../stores/state/pool.ts';
 import { StateUnavailable } from '../stores/state/references.ts';
 
 /** A row of the table. */
@@ -231,7 +232,10 @@ export function typeOf(code: string): string {
 /** The problem of any error. An error of other code may quote a person, so nothing of it is shown. */
 export function problemOf(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
-  if (error instanceof StateUnavailable) return new ProblemError('STATE_UNAVAILABLE', undefined, { carriedOut: 'no' });
+  if (error instanceof StateUnavailable) {
+    const code = foreignCode(error) === POOL_BUSY ? 'OVERLOADED' : 'STATE_UNAVAILABLE';
+    return new ProblemError(code, undefined, { carriedOut: 'no' });
+  }
   if (!VerdictError.is(error)) return new ProblemError('INTERNAL');
   const { code, carriedOut } = error;
   if (!PROBLEM_CODES.includes(code)) return new ProblemError('INTERNAL', undefined, carriedOut ? { carriedOut } : {});

@@ -71,7 +71,7 @@ export interface Access {
 }
 
 /** What the routes work with. */
-export interface Service extends Pick<State, 'references' | 'hash'> {
+export interface Service extends Pick<State, 'references' | 'hash' | 'waiting'> {
   readonly config: ServeConfig;
   readonly client: VerifyClient;
   readonly policies: ReadonlyMap<string, ServedPolicy>;

@@ -211,6 +211,12 @@ test.each([
     [/:3:10: .*the last queue takes/, /:3:38: .*two queues are named "a"/],
   ],
   ['a store of velocity that is nowhere', `${LEAST}velocity: { keyFile: a }`, [/:3:11: .*needs one of sqlite, /]],
+  [
+    'connections of a file',
+    `${LEAST}velocity: { sqlite: a, connections: 3 }`,
+    [/:3:11: .*`connections` are those of `postgresVariable`/],
+  ],
+  ['no connections', `${LEAST}velocity: { postgresVariable: A, connections: 0 }`, [/:3:47: .*must be from 1 to 1000/]],
   ['half a database', `${LEAST}state: { postgresVariable: URL }`, [/:3:10: .*needs the key "keyVariable"/]],
   [
     'a URL in place of its variable, without the URL',
@@ -270,6 +276,7 @@ test('applications are counted in a file or a server, with the key of the log or
   expect(placeOf('velocity: { redisVariable: URL, keyFile: b }\naudit: { dir: log }')).toEqual({
     ...{ redis: 'redis://canary', keyFile: 'b' },
   });
+  expect(placeOf('velocity: { postgresVariable: URL, connections: 3 }')).toMatchObject({ connections: 3 });
   expect(() => placeOf('velocity: { postgresVariable: OTHER }')).toThrow(/^OTHER is not set: (?!.*canary)/);
 });
 

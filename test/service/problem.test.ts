@@ -6,6 +6,8 @@ import { expect, test } from 'vitest';
 import { type ErrorCode, VerdictError } from '../../src/errors.ts';
 import { problemPage } from '../../src/service/openapi.ts';
 import { PROBLEM_CODES, problemOf, ROWS } from '../../src/service/problem.ts';
+import { POOL_BUSY } from '../../src/stores/state/pool.ts';
+import { StateUnavailable } from '../../src/stores/state/references.ts';
 import { ROOT } from '../support/docs/docs.ts';
 
 const CANARY = 'd.marsh@copper-kettle.example';
@@ -56,4 +58,13 @@ test('each problem has advice, and a page that gives it', () => {
     expect(ROWS[code].advice).toMatch(/^[A-Z].*\.$/);
     expect(words).toContain(ROWS[code].advice.replaceAll('`', ''));
   }
+});
+
+test('a state whose connections are in use is overloaded, and one that is away is not available', () => {
+  const codeOf = (cause: string) => {
+    const { problem, retryAfterSeconds } = problemOf(new StateUnavailable(cause));
+    return [problem.code, problem.carriedOut, retryAfterSeconds];
+  };
+  expect(codeOf(POOL_BUSY)).toEqual(['OVERLOADED', 'no', 1]);
+  expect(codeOf('TIMED_OUT')).toEqual(['STATE_UNAVAILABLE', 'no', 1]);
 });

@@ -1,6 +1,7 @@
 /** Cases that wait for a person -> one holder at a time. The rows are a projection of the log, and leases. */
 
 import { randomUUID } from 'node:crypto';
+import { VerdictError } from '../../errors.ts';
 import type { References } from './references.ts';
 import type { Statements } from './sql.ts';
 
@@ -131,6 +132,8 @@ export type Run = (name: keyof Statements, parameters: readonly Parameter[]) => 
 
 /** Where references and cases are kept. */
 export interface Home extends References {
+  /** How many calls wait for a connection, where there are some. */
+  readonly waiting?: number;
   readonly run: Run;
   /** Takes what was overwritten or deleted out of the files; absent where a server does that in its time. */
   scrub?(): Promise<void>;
@@ -145,7 +148,7 @@ export function createCases(run: Run): Cases {
       // PostgreSQL takes each row once: two processes may have opened a case at the same time.
       await run('open', [JSON.stringify([...new Map(rows.map((row) => [row.id, row])).values()])]);
     },
-    take: ({ person, actors = [], queues, leaseMs }) =>
+    take: async ({ person, actors = [], queues, leaseMs }) =>
       one('take', person, listOf(queues), linesOf([person, ...actors]), leaseMs, linesOf(actors)),
     renew: ({ id, token, person, leaseMs }) => one('renew', id, token, person, leaseMs),
     release: ({ id, token, person, skip }) => one('release', id, token, person, skip ? lineOf(person) : ''),
@@ -188,7 +191,13 @@ function caseOf(row: Row): Case {
 }
 
 function listOf(texts: readonly string[] | undefined): string | null {
-  return texts ? JSON.stringify(texts) : null;
+  return texts ? JSON.stringify(texts.map(checkText)) : null;
+}
+
+/** The text. Throws REQUEST_INVALID for one that PostgreSQL cannot hold. */
+export function checkText(text: string): string {
+  if (!text.includes('\0') && text.isWellFormed()) return text;
+  throw new VerdictError('REQUEST_INVALID', 'a text has U+0000 or half of a character, which no text may have');
 }
 
 function linesOf(people: readonly string[]): string {

@@ -1,10 +1,9 @@
 /** References and cases -> tables of PostgreSQL, which processes of several machines share. */
 
 import { createHmac, randomUUID } from 'node:crypto';
-import type { Pool } from 'pg';
 import { foreignCode, VerdictError } from '../../errors.ts';
 import type { Home, Parameter, Row } from './cases.ts';
-import { codeOfPg, openPool, problemOfPostgres, type Query, transaction, within } from './pool.ts';
+import { type Connections, openConnections, problemOfPostgres, within } from './pool.ts';
 import { type Attempt, type Claim, type ClaimRequest, judgeClaim, StateUnavailable } from './references.ts';
 import { POSTGRES, type Statements, schemaOf, statementsOf } from './sql.ts';
 
@@ -75,6 +74,8 @@ export interface PostgresOptions {
   readonly silentMs?: number;
   /** How long a call waits. Default: 5 seconds. */
   readonly limitMs?: number;
+  /** How many connections this process has at most. Default: 10. */
+  readonly connections?: number | undefined;
 }
 
 /**
@@ -86,8 +87,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Home> {
     const how = 'expected 64 hex digits, as of openssl rand -hex 32';
     throw new VerdictError('CONFIGURATION_INVALID', `the key of the state is malformed: ${how}`);
   }
-  const { limitMs = LIMIT_MS } = options;
-  const home = new PostgresHome(await openPool(options.postgres, limitMs, 'state'), { ...options, limitMs });
+  const { postgres: url, limitMs = LIMIT_MS, connections } = options;
+  const unavailable = (code: string) => new StateUnavailable(code);
+  const opened = await openConnections({ url, limitMs, what: 'state', connections, unavailable });
+  const home = new PostgresHome(opened, { ...options, limitMs });
   try {
     await home.open();
   } catch (error) {
@@ -102,8 +105,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Home> {
 type Settlement = readonly [name: 'finish' | 'doubt' | 'release', ...parameters: readonly Parameter[]];
 
 class PostgresHome implements Home {
-  readonly #pool: Pool;
-  readonly #options: Required<PostgresOptions>;
+  readonly #connections: Connections;
+  readonly #options: Required<Omit<PostgresOptions, 'connections'>>;
   readonly #owner = randomUUID();
   /** What could not be written goes along with a later claim, or with a beat. */
   #unsettled: Settlement[] = [];
@@ -114,37 +117,39 @@ class PostgresHome implements Home {
   #timer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(pool: Pool, options: PostgresOptions & { readonly limitMs: number }) {
+  constructor(connections: Connections, options: PostgresOptions & { readonly limitMs: number }) {
     this.#options = { beatMs: BEAT_MS, silentMs: SILENT_MS, ...options };
-    this.#pool = pool;
+    this.#connections = connections;
+  }
+
+  get waiting(): number {
+    return this.#connections.waiting;
   }
 
   async open(): Promise<void> {
     const keyCheck = createHmac('sha256', Buffer.from(this.#options.key, 'hex')).update('state').digest('base64');
-    await this.#within(
-      this.#transaction('schema', async (query) => {
-        const [found] = await query(
-          `select current_setting('synchronous_commit') as sync, to_regclass('state_format') is null as "isNew"`,
-        );
-        const { sync, isNew } = found as { readonly sync: string; readonly isNew: boolean };
-        if (sync === 'off') throw new StateProblem('NOT_DURABLE');
-        if (isNew) {
-          await query(SCHEMA);
-          await query('insert into state_format values ($1, $2)', [FORMAT, keyCheck]);
-        }
-        const [row] = await query('select format, key_check as "keyCheck" from state_format');
-        const state = row as { readonly format: number; readonly keyCheck: string };
-        if (state.format !== FORMAT) throw new StateProblem('OTHER_FORMAT');
-        if (state.keyCheck !== keyCheck) throw new StateProblem('OTHER_KEY');
-      }),
-    );
+    await this.#connections.transaction('schema', async (query) => {
+      const [found] = await query(
+        `select current_setting('synchronous_commit') as sync, to_regclass('state_format') is null as "isNew"`,
+      );
+      const { sync, isNew } = found as { readonly sync: string; readonly isNew: boolean };
+      if (sync === 'off') throw new StateProblem('NOT_DURABLE');
+      if (isNew) {
+        await query(SCHEMA);
+        await query('insert into state_format values ($1, $2)', [FORMAT, keyCheck]);
+      }
+      const [row] = await query('select format, key_check as "keyCheck" from state_format');
+      const state = row as { readonly format: number; readonly keyCheck: string };
+      if (state.format !== FORMAT) throw new StateProblem('OTHER_FORMAT');
+      if (state.keyCheck !== keyCheck) throw new StateProblem('OTHER_KEY');
+    });
     await this.#beat();
     this.#schedule();
   }
 
   /** After an opening that failed. */
   abandon(): void {
-    this.#pool.end().catch(ignore);
+    void this.#connections.end();
   }
 
   async claim(request: ClaimRequest): Promise<Claim> {
@@ -176,7 +181,7 @@ class PostgresHome implements Home {
   async check(): Promise<void> {
     this.#refuse();
     // Writes, as a claim does.
-    await this.#within(this.#query(OF_REFERENCES.beat, [this.#owner]));
+    await this.#query(OF_REFERENCES.beat, [this.#owner]);
   }
 
   async run(name: keyof Statements, parameters: readonly Parameter[]): Promise<readonly Row[]> {
@@ -184,9 +189,9 @@ class PostgresHome implements Home {
     // Two calls of one person at once would get a case each: neither sees the other's.
     const run =
       name === 'take'
-        ? this.#transaction(`take ${parameters[0]}`, (query) => query(OF_CASES[name], parameters))
+        ? this.#connections.transaction(`take ${parameters[0]}`, (query) => query(OF_CASES[name], parameters))
         : this.#query(OF_CASES[name], parameters);
-    return (await this.#within(run)) as readonly Row[];
+    return (await run) as readonly Row[];
   }
 
   close(): Promise<void> {
@@ -198,7 +203,7 @@ class PostgresHome implements Home {
         await this.#query(OF_REFERENCES.leave, [this.#owner]);
       };
       await this.#within(end()).catch(ignore);
-      await this.#within(this.#pool.end()).catch(ignore);
+      await this.#connections.end();
     })();
     return this.#closing;
   }
@@ -230,7 +235,7 @@ class PostgresHome implements Home {
 
   #write(settlement: Settlement): Promise<unknown> {
     const [name, ...parameters] = settlement;
-    const write = this.#within(this.#query(OF_REFERENCES[name], parameters)).catch((error: unknown) => {
+    const write = this.#query(OF_REFERENCES[name], parameters).catch((error: unknown) => {
       this.#unsettled.push(settlement);
       throw error;
     });
@@ -274,20 +279,8 @@ class PostgresHome implements Home {
     return within(work, this.#options.limitMs, () => new StateUnavailable('TIMED_OUT'));
   }
 
-  async #query(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
-    try {
-      return (await this.#pool.query(text, [...parameters])).rows;
-    } catch (error) {
-      throw new StateUnavailable(codeOfPg(error));
-    }
-  }
-
-  async #transaction<Result>(name: string, work: (query: Query) => Promise<Result>): Promise<Result> {
-    try {
-      return await transaction(this.#pool, name, work);
-    } catch (error) {
-      throw new StateUnavailable(codeOfPg(error));
-    }
+  #query(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
+    return this.#connections.query(text, parameters);
   }
 }
 

@@ -1,13 +1,18 @@
 /** Where the state is -> the references, cases and sessions that all processes of a service share. */
 
 import { hash } from 'node:crypto';
-import { type Cases, createCases, type Run } from './cases.ts';
+import { type Cases, checkText, createCases, type Run } from './cases.ts';
 import type { References } from './references.ts';
 import { openPostgres } from './state-postgres.ts';
 import { openSqlite, readReferencesKey } from './state-sqlite.ts';
 
-/** A folder of this machine; or the URL of a database, with the secret of the hashes: 32 bytes as 64 hex digits. */
-export type StatePlace = { readonly dir: string } | { readonly postgres: string; readonly key: string };
+/**
+ * A folder of this machine; or the URL of a database, with the secret of the hashes: 32 bytes as 64 hex digits, and how
+ * many connections there are at most.
+ */
+export type StatePlace =
+  | { readonly dir: string }
+  | { readonly postgres: string; readonly key: string; readonly connections?: number | undefined };
 
 export interface State {
   readonly references: References;
@@ -18,6 +23,8 @@ export interface State {
   scrub(): Promise<void>;
   /** A hash that nobody without the secret of the state can guess. */
   hash(text: string): string;
+  /** How many calls wait for a connection to PostgreSQL. */
+  waiting(): number;
   /** Rejects if a claim would fail now. */
   check(): Promise<void>;
   /** After the last claim is settled. */
@@ -34,13 +41,17 @@ export async function openState(
   const home = isFolder ? await openSqlite(options) : await openPostgres(options);
   // Of a fixed length, before each text. A `createHmac` for each request takes a tenth of its time.
   const secret = (isFolder ? await readReferencesKey(options.dir) : Buffer.from(options.key, 'hex')).toString('hex');
-  const run: Run = (name, parameters) => home.run(name, parameters);
+  const run: Run = async (name, parameters) => {
+    for (const each of parameters) if (typeof each === 'string') checkText(each);
+    return home.run(name, parameters);
+  };
   return {
     references: home,
     cases: createCases(run),
     run,
     hash: (text) => hash('sha256', secret + text, 'base64'),
     scrub: async () => home.scrub?.(),
+    waiting: () => home.waiting ?? 0,
     check: () => home.check(),
     close: () => home.close(),
   };

@@ -100,6 +100,12 @@ export interface HomeCovered extends HomeKinds {
  */
 export type Swept = { readonly now: number } | { readonly hashes: readonly string[]; readonly isDryRun: boolean };
 
+/** `init`: make the tables, or mark the database; `discards`: make a store of the format before anew. */
+export interface Opening {
+  readonly init: boolean;
+  readonly discards: boolean;
+}
+
 /** Every function rejects with `VelocityUnavailable`, within the deadline of the store. */
 export interface VelocityHome {
   apply(of: Applying): Promise<Applied>;
@@ -131,7 +137,8 @@ export const OTHER_FORMAT =
 export class VelocityUnavailable extends Error {
   override readonly name = 'VelocityUnavailable';
 
-  constructor(code: string) {
-    super(`the velocity store is not available (${code})`, { cause: new CodedCause(code) });
+  /** `more`: what was done before. */
+  constructor(code: string, more = '') {
+    super(`the velocity store is not available (${code})${more}`, { cause: new CodedCause(code) });
   }
 }

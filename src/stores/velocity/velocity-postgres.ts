@@ -1,10 +1,9 @@
 /** Sets and members -> a table of PostgreSQL, which processes of several machines share. */
 
 import { createHmac } from 'node:crypto';
-import type { Pool } from 'pg';
 import { APPLICATION_MS } from '../../decision/application.ts';
 import { foreignCode, VerdictError } from '../../errors.ts';
-import { codeOfPg, openPool, problemOfPostgres, transaction, within } from '../state/pool.ts';
+import { type Connections, openConnections, problemOfPostgres } from '../state/pool.ts';
 import {
   type Applied,
   type Applying,
@@ -13,15 +12,17 @@ import {
   type HomeCovered,
   type HomeKinds,
   type HomeRestoring,
+  type Opening,
   OTHER_FORMAT,
   SELF_SWEEP,
-  SWEEP_ROWS,
   type Swept,
   type VelocityHome,
   VelocityUnavailable,
 } from './home.ts';
 
 const FORMAT = 2;
+/** Maintenance has limits of its own: nobody waits for it. Rows of its pages, which hold locks. */
+const [MAINTENANCE_MS, PAGE] = [150_000, 1000];
 const KNOWN = ['outcome', 'review', 'label'] as const;
 const ZERO = '0'.repeat(32);
 const FIRST = `'${ZERO}'::uuid`;
@@ -262,9 +263,16 @@ export async function openPostgres(
   url: string,
   key: Buffer,
   timeoutMs: number,
-  { init, discards }: { readonly init: boolean; readonly discards: boolean },
+  { init, discards, connections }: Opening & { readonly connections?: number | undefined },
 ): Promise<VelocityHome> {
-  const home = new PostgresHome(await openPool(url, timeoutMs, 'velocity store'), key, timeoutMs);
+  // No such table, no such function.
+  const unavailable = (code: string) =>
+    new VelocityUnavailable(/_(42P01|42883)$/.test(code) ? 'NOT_INITIALISED' : code);
+  const what = 'velocity store';
+  const home = new PostgresHome(
+    await openConnections({ url, limitMs: timeoutMs, what, connections, unavailable }),
+    key,
+  );
   try {
     const isDiscarded = discards && (await home.discard());
     await (init || isDiscarded ? home.init() : home.check());
@@ -279,35 +287,31 @@ export async function openPostgres(
 }
 
 class PostgresHome implements VelocityHome {
-  readonly #pool: Pool;
+  readonly #connections: Connections;
   readonly #keyCheck: string;
-  readonly #timeoutMs: number;
 
-  constructor(pool: Pool, key: Buffer, timeoutMs: number) {
-    this.#pool = pool;
+  constructor(connections: Connections, key: Buffer) {
+    this.#connections = connections;
     this.#keyCheck = createHmac('sha256', key).update('velocity').digest('base64');
-    this.#timeoutMs = timeoutMs;
   }
 
   /** Drops the tables of the format before, if they are there. */
   async discard(): Promise<boolean> {
     const of1 = 'select from velocity_format where format = 1 and key_check = $1';
-    const { rowCount } = await this.#within(this.#pool.query(of1, [this.#keyCheck])).catch(() => ({ rowCount: 0 }));
-    if (rowCount) await this.#query(DROP_EARLIER, []);
-    return Boolean(rowCount);
+    const found = await this.#connections.query(of1, [this.#keyCheck]).catch(() => []);
+    if (found.length > 0) await this.#query(DROP_EARLIER, []);
+    return found.length > 0;
   }
 
   async init(): Promise<void> {
-    await this.#within(
-      transaction(this.#pool, 'velocity schema', async (query) => {
-        const [row] = await query(`select to_regclass('velocity_format') is null as "isNew"`);
-        if ((row as { readonly isNew: boolean }).isNew) {
-          await query(TABLES);
-          await query('insert into velocity_format values ($1, $2)', [FORMAT, this.#keyCheck]);
-        } else await this.check();
-        await query(FUNCTIONS);
-      }),
-    );
+    await this.#connections.transaction('velocity schema', async (query) => {
+      const [row] = await query(`select to_regclass('velocity_format') is null as "isNew"`);
+      if ((row as { readonly isNew: boolean }).isNew) {
+        await query(TABLES);
+        await query('insert into velocity_format values ($1, $2)', [FORMAT, this.#keyCheck]);
+      } else await this.check();
+      await query(FUNCTIONS);
+    });
     await this.check();
   }
 
@@ -325,7 +329,7 @@ class PostgresHome implements VelocityHome {
   }
 
   async restore(of: readonly HomeRestoring[]): Promise<void> {
-    await this.#ask(SQL.restore, of);
+    await this.#ask(SQL.restore, of, of.length > 1 ? MAINTENANCE_MS : undefined);
   }
 
   async coverage(of: HomeKinds): Promise<HomeCoverage> {
@@ -340,41 +344,34 @@ class PostgresHome implements VelocityHome {
   async sweep(what: Swept, from = '0'.repeat(32)) {
     const [until, hashes] = 'now' in what ? [what.now, []] : [null, what.hashes];
     if (from.startsWith(APPLICATION)) {
-      const { next } = await this.#query(SQL.sweepApplications, [from.slice(1) || ZERO, until, hashes, SWEEP_ROWS]);
+      const { next } = await this.#query(
+        SQL.sweepApplications,
+        [from.slice(1) || ZERO, until, hashes, PAGE],
+        MAINTENANCE_MS,
+      );
       return typeof next === 'string' ? { deleted: 0, next: APPLICATION + next } : { deleted: 0 };
     }
     const isDryRun = 'isDryRun' in what && what.isDryRun;
-    const page = [from.slice(0, -32), from.slice(-32), until, hashes, isDryRun, SWEEP_ROWS];
-    const { deleted, next } = await this.#query(SQL.sweep, page);
+    const page = [from.slice(0, -32), from.slice(-32), until, hashes, isDryRun, PAGE];
+    const { deleted, next } = await this.#query(SQL.sweep, page, MAINTENANCE_MS);
     if (typeof next === 'string') return { deleted: Number(deleted), next };
     return isDryRun ? { deleted: Number(deleted) } : { deleted: Number(deleted), next: APPLICATION };
   }
 
-  async close(): Promise<void> {
-    await this.#within(this.#pool.end()).catch(() => {});
+  close(): Promise<void> {
+    return this.#connections.end();
   }
 
   /** What a function answers to one argument. */
-  async #ask<Answer>(text: string, of: unknown): Promise<Answer> {
-    const { answer } = await this.#query(text, [this.#keyCheck, JSON.stringify(of)]);
+  async #ask<Answer>(text: string, of: unknown, limitMs?: number): Promise<Answer> {
+    const { answer } = await this.#query(text, [this.#keyCheck, JSON.stringify(of)], limitMs);
     if (answer === null || answer === undefined) throw new VelocityUnavailable('OTHER_KEY');
     return answer as Answer;
   }
 
   /** The first row. */
-  async #query(text: string, parameters: readonly unknown[]): Promise<Readonly<Record<string, unknown>>> {
-    const { rows } = await this.#within(this.#pool.query(text, [...parameters]));
-    return rows[0] ?? {};
-  }
-
-  async #within<Result>(work: Promise<Result>): Promise<Result> {
-    try {
-      return await within(work, this.#timeoutMs, () => new VelocityUnavailable('TIMED_OUT'));
-    } catch (error) {
-      if (error instanceof VelocityUnavailable) throw error;
-      const code = codeOfPg(error);
-      // No such table, no such function.
-      throw new VelocityUnavailable(/_(42P01|42883)$/.test(code) ? 'NOT_INITIALISED' : code);
-    }
+  async #query(text: string, parameters: readonly unknown[], limitMs?: number) {
+    const [row] = await this.#connections.query(text, parameters, limitMs);
+    return (row ?? {}) as Readonly<Record<string, unknown>>;
   }
 }

@@ -12,6 +12,7 @@ import {
   type HomeCovered,
   type HomeKinds,
   type HomeRestoring,
+  type Opening,
   OTHER_FORMAT,
   SWEEP_ROWS,
   type Swept,
@@ -52,7 +53,7 @@ export async function openRedis(
   url: string,
   key: Buffer,
   timeoutMs: number,
-  { init, discards }: { readonly init: boolean; readonly discards: boolean },
+  { init, discards }: Opening,
 ): Promise<VelocityHome> {
   if (!/^rediss?:\/\//.test(url) || !URL.canParse(url)) {
     throw new VerdictError(

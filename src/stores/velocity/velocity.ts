@@ -17,9 +17,10 @@ import type {
   SeenSet,
   VelocityStore,
 } from '../../decision/velocity-store.ts';
-import { VerdictError } from '../../errors.ts';
+import { foreignCode, VerdictError } from '../../errors.ts';
 import { WINDOW_UNITS } from '../../facts/velocity.ts';
-import { milliseconds, optionsReader, TEXT } from '../../platform/given/options.ts';
+import { type Kind, milliseconds, optionsReader, TEXT } from '../../platform/given/options.ts';
+import { count } from '../../text.ts';
 import { readSecretKey, wrapFileErrors } from '../state/shared-file.ts';
 import {
   type Applying,
@@ -47,7 +48,9 @@ export interface VelocityStoreOptions {
    * ending `.key`, made if it is not there.
    */
   readonly keyFile?: string;
-  /** The deadline of each call, in milliseconds. Default: 1000. */
+  /** Of `postgres`: how many connections there are at most. Default: 10. */
+  readonly connections?: number;
+  /** The deadline of each call, in milliseconds; maintenance has more. Default: 1000. */
   readonly timeoutMs?: number;
 }
 
@@ -57,9 +60,14 @@ export interface OpenVelocityStore extends VelocityStore {
   peek(of: PolicyKinds & Pick<Counting, 'counts'> & { readonly at: number }): Promise<readonly CountedNumber[]>;
 }
 
+const CONNECTIONS: Kind = {
+  expected: 'a whole number from 1',
+  is: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+};
+
 const readOptions = optionsReader<VelocityStoreOptions>('the options of the velocity store', {
   ...{ 'sqlite?': TEXT, 'postgres?': TEXT, 'redis?': TEXT, 'keys?': TEXT, 'keyFile?': TEXT },
-  'timeoutMs?': milliseconds(1),
+  ...{ 'connections?': CONNECTIONS, 'timeoutMs?': milliseconds(1) },
 });
 
 /** Long enough for a disk or a server that is busy, short beside a verification. */
@@ -91,10 +99,11 @@ export async function initVelocityStore(options: VelocityStoreOptions, discards 
 }
 
 async function openStore(given: VelocityStoreOptions, init: boolean, discards: boolean): Promise<OpenVelocityStore> {
-  const { sqlite, postgres, redis, keys, keyFile, timeoutMs = TIMEOUT_MS } = readOptions(given);
+  const { sqlite, postgres, redis, keys, keyFile, connections, timeoutMs = TIMEOUT_MS } = readOptions(given);
   if ([sqlite, postgres, redis].filter((each) => each !== undefined).length !== 1) {
     throw invalid('expected one of sqlite, postgres and redis');
   }
+  if (connections !== undefined && postgres === undefined) throw invalid('connections are those of postgres');
   if (keys !== undefined && keyFile !== undefined) throw invalid('expected one of keys and keyFile');
   const file = sqlite === undefined ? undefined : resolve(sqlite);
   const ownKey = keyFileOf(given);
@@ -118,7 +127,7 @@ async function openStore(given: VelocityStoreOptions, init: boolean, discards: b
   }
   if (postgres !== undefined) {
     const { openPostgres } = await import('./velocity-postgres.ts');
-    return storeOf(await openPostgres(postgres, key, timeoutMs, { init, discards }), key);
+    return storeOf(await openPostgres(postgres, key, timeoutMs, { init, discards, connections }), key);
   }
   const { openRedis } = await import('./velocity-redis.ts');
   return storeOf(await openRedis(redis ?? '', key, timeoutMs, { init, discards }), key);
@@ -163,12 +172,18 @@ function storeOf(opened: VelocityHome, secret: Buffer): OpenVelocityStore {
   };
   const sweep = async (what: Swept) => {
     let [from, deleted]: [string | undefined, number] = [undefined, 0];
-    do {
-      const part = await openHome().sweep(what, from);
-      deleted += part.deleted;
-      from = part.next;
-    } while (from !== undefined);
-    return deleted;
+    try {
+      do {
+        const part = await openHome().sweep(what, from);
+        deleted += part.deleted;
+        from = part.next;
+      } while (from !== undefined);
+      return deleted;
+    } catch (error) {
+      const isPart = error instanceof VelocityUnavailable && !('isDryRun' in what && what.isDryRun);
+      const done = `; ${count(deleted, 'member')} ${deleted === 1 ? 'was' : 'were'} deleted before that`;
+      throw isPart ? new VelocityUnavailable(foreignCode(error) ?? '', done) : error;
+    }
   };
   const sweepHashes = async (hashes: readonly string[], isDryRun: boolean) =>
     hashes.length === 0 ? 0 : sweep({ hashes: hashes.map(checkHash), isDryRun });

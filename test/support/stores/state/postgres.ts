@@ -30,10 +30,12 @@ export const KEY = 'ab'.repeat(32);
 /** A limit for the start, on a machine that is busy. */
 export const START_MS = 60_000;
 
+/** The servers refuse to run as root. */
+export const USER: { readonly uid?: number; readonly gid: number } =
+  process.getuid?.() === 0 && HAS_POSTGRES ? { uid: idOf('-u'), gid: idOf('-g') } : { gid: process.getgid?.() ?? 0 };
+
 export class PostgresServer {
   readonly #folder = mkdtempSync(join(tmpdir(), 'postgres-'));
-  /** The server refuses to run as root. */
-  readonly #user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
   readonly #settings: Readonly<Record<string, string>>;
   #server: ChildProcess | undefined;
   #port = 0;
@@ -64,15 +66,15 @@ export class PostgresServer {
     const folder = this.#folder;
     const { ca, service } = await certificates();
     const files = { password: PASSWORD, 'ca.crt': ca, 'server.crt': service.cert, 'server.key': service.key };
-    const { uid, gid } = this.#user;
-    if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+    const { uid, gid } = USER;
+    if (uid !== undefined) chownSync(folder, uid, gid);
     for (const [name, content] of Object.entries(files)) {
       writeFileSync(join(folder, name), content, { mode: 0o600 });
-      if (uid !== undefined && gid !== undefined) chownSync(join(folder, name), uid, gid);
+      if (uid !== undefined) chownSync(join(folder, name), uid, gid);
     }
     const options = ['--no-sync', '--auth=scram-sha-256', '--username=verdict', '--encoding=UTF8', '--locale=C.UTF-8'];
     const args = [...options, `--pwfile=${join(folder, 'password')}`, join(folder, 'data')];
-    execFileSync(join(INSTALLED, VERSION ?? '', 'bin/initdb'), args, { ...this.#user, cwd: folder, stdio: 'ignore' });
+    execFileSync(join(INSTALLED, VERSION ?? '', 'bin/initdb'), args, { ...USER, cwd: folder, stdio: 'ignore' });
     this.#port = await freePort();
   }
 
@@ -91,7 +93,7 @@ export class PostgresServer {
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const program = join(INSTALLED, VERSION ?? '', 'bin/postgres');
     const server = spawn(program, ['-D', join(folder, 'data'), '-p', String(this.#port), ...args], {
-      ...this.#user,
+      ...USER,
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
