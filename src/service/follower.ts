@@ -23,20 +23,20 @@ const START = '{}';
 
 type Note = Extract<NewEntry['entry'], { kind: 'note' }>;
 
-/** How notes of the log resolve cases. */
-export interface Sealing {
+/** What a follower works with. */
+export interface Followed {
+  readonly index: LogIndex;
+  readonly cases: Cases;
+  readonly queues: readonly Queue[];
   readonly seal: Seal;
-  /** Records in the log that from now on only sealed notes do. */
+  /** Records in the log that from now on only sealed notes resolve cases. */
   begin(): Promise<unknown>;
+  report(line: { readonly event: string; readonly code: string }): void;
 }
 
 /** Follows a log, until it is closed. */
 export class Follower {
-  readonly #index: LogIndex;
-  readonly #cases: Cases;
-  readonly #queues: readonly Queue[];
-  readonly #sealing: Sealing;
-  readonly #report: (line: { readonly event: string; readonly code: string }) => void;
+  readonly #of: Followed;
   readonly #closing = new AbortController();
   readonly #ending = new AbortController();
   readonly #waiting = new Set<() => void>();
@@ -47,18 +47,8 @@ export class Follower {
   #failure: string | undefined;
   readonly #running: Promise<void>;
 
-  constructor(
-    index: LogIndex,
-    cases: Cases,
-    queues: readonly Queue[],
-    sealing: Sealing,
-    report: (line: { readonly event: string; readonly code: string }) => void,
-  ) {
-    this.#index = index;
-    this.#cases = cases;
-    this.#queues = queues;
-    this.#sealing = sealing;
-    this.#report = report;
+  constructor(of: Followed) {
+    this.#of = of;
     this.#running = this.#run();
   }
 
@@ -88,9 +78,9 @@ export class Follower {
 
   /** Looks at the log now, so that what was just written is there. */
   async catchUp(): Promise<void> {
-    const state = await this.#index.catchUp();
+    const state = await this.#of.index.catchUp();
     // Another position: the cases were cleared, or their store is an earlier one, as after a failover.
-    if (state === this.#state && (await this.#cases.position(NAME)) === this.#position) return;
+    if (state === this.#state && (await this.#of.cases.position(NAME)) === this.#position) return;
     this.#position = await this.#readCases();
     this.#state = state;
     for (const wake of this.#waiting) wake();
@@ -118,7 +108,7 @@ export class Follower {
   /** Says once what goes wrong; it is tried again. */
   #tell(error: unknown): void {
     const code = VerdictError.is(error) ? error.code : error instanceof Error ? error.name : 'UNKNOWN';
-    if (code !== this.#failure) this.#report({ event: 'follower.failed', code });
+    if (code !== this.#failure) this.#of.report({ event: 'follower.failed', code });
     this.#failure = code;
   }
 
@@ -129,17 +119,17 @@ export class Follower {
    */
   async #readCases(): Promise<string> {
     // There is one from the beginning, so that it shows when the cases are cleared during the first pass.
-    await this.#cases.setPosition(NAME, START, undefined);
-    const before = await this.#cases.position(NAME);
+    await this.#of.cases.setPosition(NAME, START, undefined);
+    const before = await this.#of.cases.position(NAME);
     let { sealedFrom, read: after } = readPosition(before);
     /** Notes may come before their decisions: those of other chains come later. */
     const notes: Note[] = [];
     const opened = new Map<string, string[]>();
     const again: Extract<NewEntry['entry'], { kind: 'decision' }>[] = [];
     for (let isMore = true; isMore; ) {
-      const { entries, next } = await this.#index.readNews(after, AT_A_TIME, 'review');
+      const { entries, next } = await this.#of.index.readNews(after, AT_A_TIME, 'review');
       const cases = entries.flatMap(({ entry }) => this.#caseOf(entry) ?? []);
-      if (cases.length > 0) await this.#cases.open(cases);
+      if (cases.length > 0) await this.#of.cases.open(cases);
       for (const { kind, decision, id } of cases) {
         if (kind !== 'review') opened.set(decision, [...(opened.get(decision) ?? []), id]);
       }
@@ -155,19 +145,19 @@ export class Follower {
       // Not until there are none: while decisions are made, there are always more.
       isMore = entries.length >= AT_A_TIME;
       if (isMore || sealedFrom !== undefined) continue;
-      await this.#sealing.begin();
+      await this.#of.begin();
       isMore = true;
     }
     for (const note of notes) {
       const { id, decision, disposition, at } = note;
       const resolved = this.#resolvedBy(note, opened.get(decision) ?? [], sealedFrom);
       if (resolved) {
-        await this.#cases.finishResolve({ decision, note: id, disposition, at: Date.parse(at), ...resolved });
+        await this.#of.cases.finishResolve({ decision, note: id, disposition, at: Date.parse(at), ...resolved });
       }
     }
-    for (const { replaces = '', at } of again) await this.#cases.close({ id: replaces, at: Date.parse(at) });
+    for (const { replaces = '', at } of again) await this.#of.cases.close({ id: replaces, at: Date.parse(at) });
     const position = toJson({ sealedFrom, read: after });
-    if (position !== before) await this.#cases.setPosition(NAME, position, before);
+    if (position !== before) await this.#of.cases.setPosition(NAME, position, before);
     return position;
   }
 
@@ -181,7 +171,7 @@ export class Follower {
     sealedFrom = '',
   ): { readonly id?: string } | undefined {
     if (disposition !== 'approve' && disposition !== 'decline') return undefined;
-    if (resolves) return this.#sealing.seal.note(resolves) === id ? { id: resolves.case } : undefined;
+    if (resolves) return this.#of.seal.note(resolves) === id ? { id: resolves.case } : undefined;
     if (!isDerivedId(id)) return {};
     if (at >= sealedFrom) return undefined;
     const waiting = opened.find((each) => isEarlierNote(id, each));
@@ -190,11 +180,11 @@ export class Follower {
 
   #caseOf(entry: NewEntry['entry']): NewCase | undefined {
     if (entry.kind === 'decision' && entry.outcome === 'review') {
-      const queue = queueOf(this.#queues, entry);
+      const queue = queueOf(this.#of.queues, entry);
       return queue && newCase(entry.id, entry.id, 'review', queue, entry.at);
     }
     if (entry.kind === 'event' && entry.type === 'case.opened' && entry.object !== undefined) {
-      const queue = this.#queues.at(-1);
+      const queue = this.#of.queues.at(-1);
       const kind = entry.detail === 'recheck' ? 'recheck' : 'challenge';
       return queue && { ...newCase(entry.id, entry.object, kind, queue, entry.at), opener: entry.actor };
     }

@@ -4,22 +4,18 @@ import { createHmac, hash, type KeyObject } from 'node:crypto';
 import type { NoteFields } from '../audit/entry/entry.ts';
 import { toJson } from '../text.ts';
 
-/** Ids that nobody without the key can make, or foresee. */
-export interface Seal {
-  /** Of the note with which a holder resolves a case: the same for each repetition. */
-  note(resolved: NonNullable<NoteFields['resolves']>): string;
-  /** Of a case that was opened on a decision, after so many of its kind: the same for all who open it at once. */
-  case(decision: string, kind: string, before: number): string;
-}
-
-/** `key`: of the log, so that the ids are the same wherever its cases are made again. */
-export function sealOf(key: KeyObject): Seal {
+/** Ids that nobody can make, or foresee, without the key of a log; they are the same wherever its cases are made. */
+export function sealOf(key: KeyObject) {
   const idOf = (...parts: readonly unknown[]) => idIn(createHmac('sha256', key).update(toJson(parts)).digest('hex'));
   return {
-    note: ({ case: id, token, actor }) => idOf('note', id, token, actor),
-    case: (decision, kind, before) => idOf('case', decision, kind, before),
+    /** Of the note with which a holder resolves a case: the same for each repetition. */
+    note: ({ case: id, token, actor }: NonNullable<NoteFields['resolves']>) => idOf('note', id, token, actor),
+    /** Of a case that is opened on a decision, after so many of its kind: the same for all who open it at once. */
+    case: (decision: string, kind: string, before: number) => idOf('case', decision, kind, before),
   };
 }
+
+export type Seal = ReturnType<typeof sealOf>;
 
 /** An id that the same text always gives. */
 export function derivedId(text: string): string {

@@ -211,7 +211,7 @@ async function openRecords(
   const { dir, keys } = log.place;
   const seal = sealOf(await readFirstIndexKey(keys));
   const begin = () => addEvent({ log, type: 'cases.sealed', by: 'verdict serve', subjects: {} });
-  const follower = new Follower(index, cases, config.queues, { seal, begin }, report);
+  const follower = new Follower({ index, cases, queues: config.queues, seal, begin, report });
   closing.push(() => follower.close());
   const indexKeys = await readIndexKeys(keys, (await readLog(dir)).log);
   const actorsOf = (name: string) => indexKeys.map((key) => actorHash(name, key));
@@ -255,13 +255,13 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
   const watched = await watchPolicy(file, {
     mapping: mappingFile,
     prove,
-    prepare: async (policy: Policy) => filling?.prepare(name, policy),
+    prepare: async (policy: Policy) => filling?.fill(name, policy, false),
     onChange: ({ policy, mapping }) => {
       metrics.count('verdict_reloads_total', { policy: name, result: 'changed' });
       void shownDigest({ policy, mapping: mapping ?? watched.mapping }, { audit, hash }).then((digest) =>
         report({ event: 'policy.changed', policy: name, version: policy.version, digest, mapping: mapping?.digest }),
       );
-      void decided().then(() => filling?.finish(name, policy));
+      void decided().then(() => filling?.fill(name, policy, true));
     },
     onError: ({ code, message }: DiagnosticsError) => {
       metrics.count('verdict_reloads_total', { policy: name, result: 'broken' });

@@ -339,12 +339,11 @@ export async function measureFollowed(root: string, { turns }: PaceOfReview): Pr
   const [dir = ''] = logs;
   await using index = await openLogIndex(dir);
   const state = await openState({ dir: join(root, 'follow-state'), rememberMs: 1000 });
-  const sealing = {
-    seal: sealOf(createSecretKey(randomBytes(32))),
-    begin: () =>
-      addEvent({ log: deciders[0]?.audit as OpenAuditLog, type: 'cases.sealed', by: 'a bench', subjects: {} }),
-  };
-  const follower = new Follower(index, state.cases, [{ name: 'default', withinMs: 86_400_000 }], sealing, () => {});
+  const begin = () =>
+    addEvent({ log: deciders[0]?.audit as OpenAuditLog, type: 'cases.sealed', by: 'a bench', subjects: {} });
+  const queues = [{ name: 'default', withinMs: 86_400_000 }];
+  const seal = sealOf(createSecretKey(randomBytes(32)));
+  const follower = new Follower({ index, cases: state.cases, queues, seal, begin, report: () => {} });
   const turn = async (i: number, callers: number) => {
     await follower.catchUp();
     const { decider } = deciders[i] ?? {};

@@ -34,8 +34,9 @@ async function follow(
   const index = await openLogIndex(log.dir);
   const state = await openState({ dir: at, rememberMs: 60_000 });
   const used = { cases: state.cases, index, ...wrap({ cases: state.cases, index }) };
-  const sealing = { seal: SEAL, begin: () => append({ kind: 'event', type: 'cases.sealed', actor: ACTOR }) };
-  const follower = new Follower(used.index, used.cases, [{ name: 'default', withinMs: 1000 }], sealing, () => {});
+  const begin = () => append({ kind: 'event', type: 'cases.sealed', actor: ACTOR });
+  const queues = [{ name: 'default', withinMs: 1000 }];
+  const follower = new Follower({ ...used, queues, seal: SEAL, begin, report: () => {} });
   onTestFinished(async () => {
     await follower.close();
     await state.close();

@@ -1,7 +1,7 @@
 /** The URL of a PostgreSQL database -> connections to it, with a limit for each call; a code for what goes wrong. */
 
 import { hash } from 'node:crypto';
-import type { Pool, PoolConfig } from 'pg';
+import type { PoolConfig } from 'pg';
 import { foreignCode, VerdictError } from '../../errors.ts';
 
 /** What a step of a call takes at most of its time; a statement by the server's clock, and by ours if it hangs. */
@@ -35,129 +35,89 @@ export async function loadPg(what = 'state'): Promise<typeof import('pg')> {
   );
 }
 
-/** What the connections of a store need. */
-export interface ConnectionOptions {
-  readonly url: string;
-  /** How long a call may take. */
-  readonly limitMs: number;
-  /** Whose they are, in messages. */
-  readonly what: string;
-  /** How many there are at most. Default: 10. */
-  readonly connections?: number | undefined;
-  /** The error of a call that failed. */
-  unavailable(code: string): Error;
-}
-
-const CONNECTIONS = 10;
-
 /** The code of a call that got no connection in time, although others were answered: too much is asked for. */
 export const POOL_BUSY = 'POOL_BUSY';
 
-/** Rejects with CONFIGURATION_INVALID for a URL that is none of PostgreSQL. */
-export async function openConnections(options: ConnectionOptions): Promise<Connections> {
-  const { url, what } = options;
+export type Query = (text: string, parameters?: readonly unknown[]) => Promise<readonly unknown[]>;
+
+export type Connections = Awaited<ReturnType<typeof openConnections>>;
+
+/**
+ * Connections to a database. Nothing on them outlives a transaction, so that a pooler may stand before the server. Each
+ * call ends in time, or rejects with `unavailable`. Rejects with CONFIGURATION_INVALID for a URL that is none of
+ * PostgreSQL. `limitMs`: of a call; `what`: whose they are, in messages; `most`: how many there are.
+ */
+export async function openConnections(
+  url: string,
+  { limitMs, what, most = 10 }: { readonly limitMs: number; readonly what: string; readonly most?: number | undefined },
+  unavailable: (code: string) => Error,
+) {
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
     throw new VerdictError('CONFIGURATION_INVALID', `the URL of the ${what} is malformed: expected one of PostgreSQL`);
   }
-  return new Connections(await loadPg(what), options);
-}
-
-export type Query = (text: string, parameters?: readonly unknown[]) => Promise<readonly unknown[]>;
-
-/** Nothing of them outlives a transaction, so that a pooler may stand before the server. Each call ends in time. */
-export class Connections {
-  readonly #newPool: (limits: PoolConfig) => Pool;
-  readonly #options: Pick<ConnectionOptions, 'limitMs' | 'unavailable'> & { readonly connections: number };
-  #pool: Pool;
+  const { Pool } = await loadPg(what);
+  const connectionTimeoutMillis = limitMs * SHARE.connect;
+  const newPool = (limits: PoolConfig) => {
+    const pool = new Pool({
+      connectionString: url,
+      application_name: 'verdict',
+      max: most,
+      connectionTimeoutMillis,
+      keepAlive: true,
+      allowExitOnIdle: true,
+      ...limits,
+    } satisfies PoolConfig);
+    // A connection that is lost fails its statement; an idle one is replaced by the next statement.
+    pool.on('error', () => {});
+    return pool.on('connect', (client) => client.on('error', () => {}));
+  };
+  let pool = newPool({
+    statement_timeout: limitMs * SHARE.statement,
+    idle_in_transaction_session_timeout: limitMs,
+  });
+  let answeredAt = Number.NEGATIVE_INFINITY;
   /** Whether connections keep the limits that they begin with: a pooler refuses them, or ignores them. */
-  #keepsLimits: Promise<boolean> | undefined;
-  #answeredAt = Number.NEGATIVE_INFINITY;
-
-  constructor({ Pool }: typeof import('pg'), options: ConnectionOptions) {
-    const { url, limitMs, connections = CONNECTIONS, unavailable } = options;
-    this.#options = { limitMs, connections, unavailable };
-    this.#newPool = (limits) => {
-      const pool = new Pool({
-        connectionString: url,
-        application_name: 'verdict',
-        max: connections,
-        connectionTimeoutMillis: limitMs * SHARE.connect,
-        keepAlive: true,
-        allowExitOnIdle: true,
-        ...limits,
-      } satisfies PoolConfig);
-      // A connection that is lost fails its statement; an idle one is replaced by the next statement.
-      pool.on('error', () => {});
-      return pool.on('connect', (client) => client.on('error', () => {}));
-    };
-    this.#pool = this.#newPool({
-      statement_timeout: limitMs * SHARE.statement,
-      idle_in_transaction_session_timeout: limitMs,
-    });
-  }
-
-  /** How many calls wait for a connection. */
-  get waiting(): number {
-    return this.#pool.waitingCount;
-  }
-
-  /** The rows of one statement, which may have another limit than others. */
-  query(text: string, parameters: readonly unknown[] = [], limitMs = this.#options.limitMs) {
-    return this.#call(limitMs, async () => {
-      const isLimited = (await this.#checkLimits()) && limitMs === this.#options.limitMs;
-      if (!isLimited) return this.#transact(undefined, (query) => query(text, parameters), limitMs);
-      return (await this.#pool.query(queryOf(text, parameters, limitMs))).rows as readonly unknown[];
-    });
-  }
-
-  /** One at a time of those with the same name. */
-  transaction<Result>(name: string, work: (query: Query) => Promise<Result>): Promise<Result> {
-    const { limitMs } = this.#options;
-    return this.#call(limitMs, async () => {
-      await this.#checkLimits();
-      return this.#transact(name, work, limitMs);
-    });
-  }
-
-  end(): Promise<void> {
-    return this.#call(this.#options.limitMs, () => this.#pool.end()).catch(() => {});
-  }
-
-  #checkLimits(): Promise<boolean> {
-    this.#keepsLimits ??= this.#findLimits().catch((error: unknown) => {
-      this.#keepsLimits = undefined;
-      throw error;
-    });
-    return this.#keepsLimits;
-  }
-
-  async #findLimits(): Promise<boolean> {
+  let keepsLimits: Promise<boolean> | undefined;
+  const findLimits = async () => {
     const text = `select from pg_settings where name = 'statement_timeout' and setting <> '0'`;
     try {
-      return (await this.#pool.query(queryOf(text, [], this.#options.limitMs))).rows.length > 0;
+      return (await pool.query(queryOf(text, [], limitMs))).rows.length > 0;
     } catch (error) {
-      if (codeOfPg(error) !== 'SQLSTATE_08P01') throw error;
-      void this.#pool.end().catch(() => {});
-      this.#pool = this.#newPool({});
+      if (codeOfPg(error) !== 'SQLSTATE_08P01') {
+        keepsLimits = undefined;
+        throw error;
+      }
+      void pool.end().catch(() => {});
+      pool = newPool({});
       return false;
     }
-  }
-
-  async #transact<Result>(
-    name: string | undefined,
-    work: (query: Query) => Promise<Result>,
-    limitMs: number,
-  ): Promise<Result> {
+  };
+  const checkLimits = () => {
+    keepsLimits ??= findLimits();
+    return keepsLimits;
+  };
+  const isBusy = (error: unknown) => {
+    const isUnconnected = error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+    const isAnswering = performance.now() - answeredAt < connectionTimeoutMillis;
+    return isUnconnected && isAnswering && pool.totalCount >= most;
+  };
+  const call = async <Result>(work: () => Promise<Result>, ms = limitMs): Promise<Result> => {
+    try {
+      const result = await within(work(), ms, () => unavailable('TIMED_OUT'));
+      answeredAt = performance.now();
+      return result;
+    } catch (error) {
+      throw unavailable(isBusy(error) ? POOL_BUSY : codeOfPg(error));
+    }
+  };
+  const transact = async <Result>(lock: string, work: (query: Query) => Promise<Result>, ms: number) => {
     let end: (error?: Error) => void = () => {};
     try {
-      const client = await this.#pool.connect();
+      const client = await pool.connect();
       end = (error) => client.release(error);
-      const query: Query = async (text, parameters) => (await client.query(queryOf(text, parameters, limitMs))).rows;
-      // As a number, so that all goes with one message; names come from people.
-      const lock = name === undefined ? '' : hash('sha256', `verdict ${name}`, 'buffer').readBigInt64BE();
-      await query(`begin isolation level read committed; set local statement_timeout = ${limitMs * SHARE.statement};
-        set local idle_in_transaction_session_timeout = ${limitMs};
-        ${name === undefined ? '' : `select pg_advisory_xact_lock(${lock})`}`);
+      const query: Query = async (text, parameters) => (await client.query(queryOf(text, parameters, ms))).rows;
+      await query(`begin isolation level read committed; set local statement_timeout = ${ms * SHARE.statement};
+        set local idle_in_transaction_session_timeout = ${ms}; ${lock}`);
       const result = await work(query);
       await query('commit');
       end();
@@ -167,25 +127,27 @@ export class Connections {
       end(error as Error);
       throw error;
     }
-  }
-
-  async #call<Result>(limitMs: number, work: () => Promise<Result>): Promise<Result> {
-    const { unavailable } = this.#options;
-    try {
-      const result = await within(work(), limitMs, () => unavailable('TIMED_OUT'));
-      this.#answeredAt = performance.now();
-      return result;
-    } catch (error) {
-      throw unavailable(this.#isBusy(error) ? POOL_BUSY : codeOfPg(error));
-    }
-  }
-
-  #isBusy(error: unknown): boolean {
-    const { limitMs, connections } = this.#options;
-    const isUnconnected = error instanceof Error && error.message === 'timeout exceeded when trying to connect';
-    const isAnswering = performance.now() - this.#answeredAt < limitMs * SHARE.connect;
-    return isUnconnected && isAnswering && this.#pool.totalCount >= connections;
-  }
+  };
+  return {
+    /** How many calls wait for a connection. */
+    waiting: () => pool.waitingCount,
+    /** The rows of one statement, which may have another limit than others. */
+    query: (text: string, parameters: readonly unknown[] = [], ms = limitMs): Promise<readonly unknown[]> =>
+      call(async () => {
+        const isLimited = (await checkLimits()) && ms === limitMs;
+        if (isLimited) return (await pool.query(queryOf(text, parameters, ms))).rows;
+        return transact('', (query) => query(text, parameters), ms);
+      }, ms),
+    /** One at a time of those with the same name. */
+    transaction: <Result>(name: string, work: (query: Query) => Promise<Result>): Promise<Result> =>
+      call(async () => {
+        await checkLimits();
+        // As a number, so that all goes with one message; names come from people.
+        const lock = hash('sha256', `verdict ${name}`, 'buffer').readBigInt64BE();
+        return transact(`select pg_advisory_xact_lock(${lock})`, work, limitMs);
+      }),
+    end: (): Promise<void> => call(() => pool.end()).catch(() => {}),
+  };
 }
 
 function queryOf(text: string, parameters: readonly unknown[] = [], limitMs: number) {

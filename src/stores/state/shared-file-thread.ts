@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
-import { foreignCode } from '../../errors.ts';
+import { CodedCause, foreignCode } from '../../errors.ts';
 import { idOf } from '../../platform/files/file-id.ts';
 import type { AnyOrder, FileSetting, Message, Reply } from './shared-file.ts';
 
@@ -31,16 +31,6 @@ const CODES: Readonly<Record<number, string>> = {
   26: 'SQLITE_NOTADB',
 };
 
-/** A failure that SQLite does not see. */
-class FileProblem extends Error {
-  readonly code: 'OTHER_FORMAT' | 'OTHER_KEY' | 'SQLITE_CORRUPT' | 'FILE_REPLACED' | 'NOT_OPEN';
-
-  constructor(code: FileProblem['code']) {
-    super(code);
-    this.code = code;
-  }
-}
-
 interface OpenFile<Opened> {
   readonly database: DatabaseSync;
   /** Processes that open the file from now on take the log with this name. */
@@ -62,7 +52,7 @@ export function serveFile<Opened, Order extends AnyOrder, Answer>(
   /** Carries out all waiting orders in one transaction, so that they share one write to the disk. */
   const carryOut = (messages: readonly Message<Order>[]) => {
     try {
-      if (isReplaced) throw new FileProblem('FILE_REPLACED');
+      if (isReplaced) throw new CodedCause('FILE_REPLACED');
       open ??= openFile(setting, content);
       open.database.exec('begin immediate');
       const given = content.carryOut(
@@ -71,7 +61,7 @@ export function serveFile<Opened, Order extends AnyOrder, Answer>(
       );
       open.database.exec('commit');
       isReplaced = idOf(file) !== fileId || idOf(`${file}-wal`) !== open.walId;
-      if (isReplaced) throw new FileProblem('FILE_REPLACED');
+      if (isReplaced) throw new CodedCause('FILE_REPLACED');
       const answers = messages.map(({ id }, i) => ({ id, answer: given[i] as Answer }));
       parentPort?.postMessage({ answers } satisfies Reply<Answer>);
     } catch (error) {
@@ -89,7 +79,7 @@ export function serveFile<Opened, Order extends AnyOrder, Answer>(
   /** An order of its own: if it fails, those that came with it were carried out. */
   const scrub = ({ id }: Message<Order>) => {
     try {
-      if (!open) throw new FileProblem('NOT_OPEN');
+      if (!open) throw new CodedCause('NOT_OPEN');
       open.database.exec(content.scrub ?? 'pragma wal_checkpoint(truncate)');
       parentPort?.postMessage({ answers: [{ id }] } satisfies Reply<Answer>);
     } catch (error) {
@@ -109,7 +99,7 @@ export function serveFile<Opened, Order extends AnyOrder, Answer>(
 /** Rejects a file with damaged pages: the whole of it is read. */
 export function checkPages(database: DatabaseSync): void {
   if (database.prepare('pragma quick_check(1)').get()?.['quick_check'] !== 'ok') {
-    throw new FileProblem('SQLITE_CORRUPT');
+    throw new CodedCause('SQLITE_CORRUPT');
   }
 }
 
@@ -117,7 +107,7 @@ function openFile<Opened>(
   { file, fileId, keyCheck, lockMs, discards }: FileSetting,
   { format, schema, dropEarlier, prepare }: Omit<FileContent<Opened, never, unknown>, 'carryOut'>,
 ): OpenFile<Opened> {
-  if (idOf(file) !== fileId) throw new FileProblem('FILE_REPLACED');
+  if (idOf(file) !== fileId) throw new CodedCause('FILE_REPLACED');
   const database = new DatabaseSync(file);
   try {
     // `full`: a commit is on the disk, so that it survives a power failure.
@@ -131,9 +121,9 @@ function openFile<Opened>(
       database.prepare('insert into key_check values (?)').run(keyCheck);
     } else if (discards && found === format - 1 && dropEarlier) {
       database.exec(`${dropEarlier}; ${schema}; pragma user_version = ${format}`);
-    } else if (found !== format) throw new FileProblem('OTHER_FORMAT');
+    } else if (found !== format) throw new CodedCause('OTHER_FORMAT');
     const { value } = { ...database.prepare('select value from key_check').get() };
-    if (value !== keyCheck) throw new FileProblem('OTHER_KEY');
+    if (value !== keyCheck) throw new CodedCause('OTHER_KEY');
     const content = prepare(database);
     database.exec('commit');
     return { database, walId: idOf(`${file}-wal`), content };

@@ -1,7 +1,7 @@
 /** References and cases -> tables of PostgreSQL, which processes of several machines share. */
 
 import { createHmac, randomUUID } from 'node:crypto';
-import { foreignCode, VerdictError } from '../../errors.ts';
+import { CodedCause, foreignCode, VerdictError } from '../../errors.ts';
 import type { Home, Parameter, Row } from './cases.ts';
 import { type Connections, openConnections, problemOfPostgres, within } from './pool.ts';
 import { type Attempt, type Claim, type ClaimRequest, judgeClaim, StateUnavailable } from './references.ts';
@@ -49,15 +49,6 @@ const LATE_MS = 30_000;
 
 /** Each call ends within this time. */
 const LIMIT_MS = 5000;
-/** A failure that PostgreSQL does not see. */
-class StateProblem extends Error {
-  readonly code: 'OTHER_FORMAT' | 'OTHER_KEY' | 'NOT_DURABLE';
-
-  constructor(code: StateProblem['code']) {
-    super(code);
-    this.code = code;
-  }
-}
 
 const NOT_DURABLE =
   'synchronous_commit of PostgreSQL is off, so a claim may be lost: set it to on for the user of the state';
@@ -87,9 +78,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Home> {
     const how = 'expected 64 hex digits, as of openssl rand -hex 32';
     throw new VerdictError('CONFIGURATION_INVALID', `the key of the state is malformed: ${how}`);
   }
-  const { postgres: url, limitMs = LIMIT_MS, connections } = options;
+  const { postgres, limitMs = LIMIT_MS, connections: most } = options;
   const unavailable = (code: string) => new StateUnavailable(code);
-  const opened = await openConnections({ url, limitMs, what: 'state', connections, unavailable });
+  const opened = await openConnections(postgres, { limitMs, what: 'state', most }, unavailable);
   const home = new PostgresHome(opened, { ...options, limitMs });
   try {
     await home.open();
@@ -123,7 +114,7 @@ class PostgresHome implements Home {
   }
 
   get waiting(): number {
-    return this.#connections.waiting;
+    return this.#connections.waiting();
   }
 
   async open(): Promise<void> {
@@ -133,15 +124,15 @@ class PostgresHome implements Home {
         `select current_setting('synchronous_commit') as sync, to_regclass('state_format') is null as "isNew"`,
       );
       const { sync, isNew } = found as { readonly sync: string; readonly isNew: boolean };
-      if (sync === 'off') throw new StateProblem('NOT_DURABLE');
+      if (sync === 'off') throw new CodedCause('NOT_DURABLE');
       if (isNew) {
         await query(SCHEMA);
         await query('insert into state_format values ($1, $2)', [FORMAT, keyCheck]);
       }
       const [row] = await query('select format, key_check as "keyCheck" from state_format');
       const state = row as { readonly format: number; readonly keyCheck: string };
-      if (state.format !== FORMAT) throw new StateProblem('OTHER_FORMAT');
-      if (state.keyCheck !== keyCheck) throw new StateProblem('OTHER_KEY');
+      if (state.format !== FORMAT) throw new CodedCause('OTHER_FORMAT');
+      if (state.keyCheck !== keyCheck) throw new CodedCause('OTHER_KEY');
     });
     await this.#beat();
     this.#schedule();

@@ -74,17 +74,13 @@ export class Filling {
     return this.#last;
   }
 
-  /** Before an edited policy comes into force: most of what it lacks, since the one in force still decides. */
-  prepare(name: string, policy: Policy): Promise<void> {
+  /**
+   * What an edited policy lacks: before it comes into force, while the one in force still decides, all but the last; and
+   * once all decisions by that one are on record, the rest.
+   */
+  fill(name: string, policy: Policy, isComplete: boolean): Promise<void> {
     return this.#next(async () => {
-      if (this.#options.place && (await this.#isLacking(policy))) await this.#fill(name, policy, { isComplete: false });
-    });
-  }
-
-  /** Once all decisions by the policy of before are on record: the rest. */
-  finish(name: string, policy: Policy): Promise<void> {
-    return this.#next(async () => {
-      if (this.#options.place && (await this.#isLacking(policy))) await this.#fill(name, policy);
+      if (this.#options.place && (await this.#isLacking(policy))) await this.#fill(name, policy, { isComplete });
     });
   }
 

@@ -268,11 +268,8 @@ export async function openPostgres(
   // No such table, no such function.
   const unavailable = (code: string) =>
     new VelocityUnavailable(/_(42P01|42883)$/.test(code) ? 'NOT_INITIALISED' : code);
-  const what = 'velocity store';
-  const home = new PostgresHome(
-    await openConnections({ url, limitMs: timeoutMs, what, connections, unavailable }),
-    key,
-  );
+  const limits = { limitMs: timeoutMs, what: 'velocity store', most: connections };
+  const home = new PostgresHome(await openConnections(url, limits, unavailable), key);
   try {
     const isDiscarded = discards && (await home.discard());
     await (init || isDiscarded ? home.init() : home.check());

@@ -39,7 +39,9 @@ export class Pgbouncer {
     writeFileSync(file, ['[databases]', database, '[pgbouncer]', ...lines, ''].join('\n'));
     if (USER.uid !== undefined) for (const each of [folder, file]) chownSync(each, USER.uid, USER.gid);
     const bouncer = spawn(PROGRAM, ['-q', file], { ...USER, cwd: folder, stdio: 'ignore' });
-    process.once('exit', () => bouncer.kill('SIGKILL'));
+    const kill = () => bouncer.kill('SIGKILL');
+    process.once('exit', kill);
+    bouncer.once('exit', () => process.off('exit', kill));
     while (!(await answers(port))) {
       if (bouncer.exitCode !== null) throw new Error('pgbouncer has ended');
       await setTimeout(20);

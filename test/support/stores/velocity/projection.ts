@@ -120,9 +120,9 @@ export async function expectProjection(
       await addNote({ log, decision, disposition: step.disposition, by: 'somebody', why: `${ids.length}` });
       await countNote({ place: folder.place, decision, velocity: live });
     } else {
-      await fillingOf(live).prepare('login', EDITED);
+      await fillingOf(live).fill('login', EDITED, false);
       inForce.set('login', EDITED);
-      await fillingOf(live).finish('login', EDITED);
+      await fillingOf(live).fill('login', EDITED, true);
     }
   }
   await log.close();
