@@ -13,6 +13,7 @@ import { readFields, readInteger, readItems, readMap, readOneOf, readText } from
 import type { StatePlace } from '../stores/state/state.ts';
 import type { VelocityStoreOptions } from '../stores/velocity/velocity.ts';
 import { count } from '../text.ts';
+import { partOf } from './auth/proxies.ts';
 import { ROLES, type Role } from './auth/roles.ts';
 
 /** Reads a value, or reports why it cannot be used. `what` names it in messages. */
@@ -41,8 +42,8 @@ const text: Read<string> = (node, what) => readText(node, what);
 const texts: Read<readonly string[]> = (node, what) =>
   readItems(node, what)?.flatMap((item) => readText(item, `an entry of ${what}`) ?? []);
 /** Addresses and networks, such as 10.0.0.0/8. */
-const networks: Read<readonly string[]> = (node, what) =>
-  readItems(node, what)?.flatMap((item) => {
+const networks: Read<readonly string[]> = (node, what) => {
+  const read = readItems(node, what)?.flatMap((item) => {
     const text = readText(item, `an entry of ${what}`);
     if (text === undefined) return [];
     const [address = '', prefix = '0', ...more] = text.split('/');
@@ -51,6 +52,14 @@ const networks: Read<readonly string[]> = (node, what) =>
     reportAt(item, 'malformed', 'this is not an address or a network', { hint: 'write one such as 10.0.0.0/8' });
     return [];
   });
+  if (!read || partOf(read) <= MOST_OF_ALL) return read;
+  const hint = 'name the addresses of the proxies alone: any other caller could say that it has any address';
+  return reportAt(node, 'wrong-value', `${what} has more than a sixteenth of all addresses`, { hint });
+};
+
+/** Private networks and those of a cloud have far less. */
+const MOST_OF_ALL = 1 / 16;
+
 const oneOf =
   <Value extends string>(...values: readonly Value[]): Read<Value> =>
   (node, what) =>
@@ -349,6 +358,11 @@ export function readServeConfig(file: string): ServeConfig {
     return formatDiagnostic({ ...rest, ...(hint === undefined ? {} : { hint }), file });
   });
   throw new VerdictError('CONFIGURATION_INVALID', `serve.yaml cannot be used:\n${shown.join('\n')}`);
+}
+
+/** Whether callers reach the service through proxies alone, which have the TLS that it has not. */
+export function isBehindProxies({ listen, tls }: Pick<ServeConfig, 'listen' | 'tls'>): boolean {
+  return !(tls || LOOPBACK.includes(listen.host));
 }
 
 type Root = NonNullable<ReturnType<typeof readRoot>>;

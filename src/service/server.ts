@@ -11,7 +11,8 @@ import { didYouMean, toJson } from '../text.ts';
 import { createAdmin, type State, watchDelay } from './admin.ts';
 import { createDoor, oneByOne } from './auth/door.ts';
 import type { ApiKey, KeyRing } from './auth/keys.ts';
-import type { ServeConfig } from './config.ts';
+import { inNetworks } from './auth/proxies.ts';
+import { isBehindProxies, type ServeConfig } from './config.ts';
 import { ProblemError } from './problem.ts';
 import {
   BODY_MS,
@@ -170,6 +171,7 @@ const HUNG_UP = 499;
 async function createApi(service: Service, keys: KeyRing, state: State, report: Report): Promise<FastifyInstance> {
   const { config, metrics, access } = service;
   const app = await createFastify(config);
+  const isPeer = isBehindProxies(config) ? inNetworks(config.listen.trustProxy ?? []) : () => true;
   const door = createDoor(keys, config.limits.inFlight);
   // Fastify reads no body by itself: each type has one reader here.
   app.removeAllContentTypeParsers();
@@ -192,6 +194,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
       report({ route, status, ms: Math.round(seconds * 1000), key: key?.id, person, code: problem });
     });
     reply.headers(HEADERS);
+    if (!isPeer(request.socket.remoteAddress ?? '')) throw new ProblemError('FORBIDDEN', NO_PROXY);
     if (state.delay().lasting > MOST_DELAY_MS) throw new ProblemError('OVERLOADED');
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -306,7 +309,7 @@ async function createFastify({ listen: at, tls, limits }: ServeConfig): Promise<
     return503OnClosing: false,
     exposeHeadRoutes: false,
     requestIdHeader: false,
-    trustProxy: at.trustProxy ? [...at.trustProxy] : false,
+    trustProxy: inNetworks(at.trustProxy ?? []),
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(errorOf(error), request, reply),
@@ -358,6 +361,8 @@ function sendProblem(error: ProblemError, request: FastifyRequest, reply: Fastif
   if (!request.raw.complete) reply.header('connection', 'close');
   return reply.code(problem.status).type('application/problem+json').send(toJson(problem));
 }
+
+const NO_PROXY = 'only a proxy of `trustProxy` is answered, since there is no TLS here';
 
 const NO_QUERY = 'no query is expected; a key goes into the header Authorization';
 

@@ -36,6 +36,13 @@ test('paths are relative to the file, and what it leaves out has a default', () 
   });
 });
 
+test('private networks, and those of a cloud, may be those of proxies', () => {
+  const own = ['127.0.0.1', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '35.191.0.0/16'];
+  const all = [...own, '::1', 'fc00::/7', 'fe80::/10', '2600:1901::/32', '::ffff:10.0.0.0/104'];
+  const { config } = configOf(`${LEAST}listen: { trustProxy: [${all.map((each) => `'${each}'`).join(', ')}] }`);
+  expect(config().listen.trustProxy).toEqual(all);
+});
+
 test('every key is read', () => {
   const { folder, config } = configOf(`${LEAST}
 listen: { host: 0.0.0.0, port: 0, trustProxy: [10.0.0.0/8] }
@@ -194,6 +201,23 @@ test.each([
     `${LEAST}listen: { host: 0.0.0.0 }`,
     [/:3:17: .*there is no `tls`.*\n.*listen: { trustProxy/],
   ],
+  ...[
+    '0.0.0.0/0',
+    '1.2.3.4/0',
+    '0.0.0.0/1, 128.0.0.0/1',
+    '0.0.0.0/1, 128.0.0.0/2, 192.0.0.0/2',
+    Array.from({ length: 17 }, (_, i) => `${i + 1}.0.0.0/8`).join(', '),
+    "'::/0'",
+    "'2000::/3'",
+    "'::/1', '8000::/1'",
+    "'::/64'",
+    "'::ffff:0.0.0.0/96'",
+    "'::ffff:0:0/97', '::ffff:8000:0/97'",
+  ].map((networks): [string, string, readonly RegExp[]] => [
+    `proxies everywhere (${networks.slice(0, 40)})`,
+    `${LEAST}listen: { host: 127.0.0.1, trustProxy: [${networks}] }`,
+    [/:3:40: .*`trustProxy` has more than a sixteenth of all addresses.*\n.*the proxies alone/],
+  ]),
   [
     'no queue for the rest',
     `${LEAST}queues: [{ name: a, codes: [A], within: 1 day }]`,

@@ -204,3 +204,26 @@ test('a key that is removed while it waits for news gets none', async () => {
   await service.decide('A-1');
   expect((await waiting).status).toBe(401);
 });
+
+test.runIf(process.platform === 'linux')(
+  'without TLS, and away from this machine, only proxies are answered',
+  async () => {
+    const { url } = await startTestService({ listen: '{ host: 127.0.0.2, port: 0, trustProxy: [127.0.0.4/31] }' });
+    const statusFrom = (localAddress: string, path: string) =>
+      new Promise((resolve, reject) => {
+        const { port } = new URL(url);
+        const headers = { 'x-forwarded-for': '127.0.0.4' };
+        httpRequest({ host: '127.0.0.2', port, path, localAddress, headers }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+          .once('error', reject)
+          .end();
+      });
+    const statuses = async (path: string) =>
+      Promise.all(['127.0.0.1', '127.0.0.3', '127.0.0.4', '127.0.0.5'].map((from) => statusFrom(from, path)));
+    expect(await statuses('/openapi.json')).toEqual([403, 403, 200, 200]);
+    expect(await statuses('/v1/policies')).toEqual([403, 403, 401, 401]);
+    expect(await statuses('/nowhere')).toEqual([403, 403, 404, 404]);
+  },
+);

@@ -28,7 +28,7 @@ async function startWithIssuer() {
     const { to: location } = await open(to);
     return (await browser.signIn(location, 's-1', REDIRECT_URI)).search;
   };
-  return { ...service, issuer, open, enter };
+  return { ...service, issuer, browser, open, enter };
 }
 
 test('a person signs in at the issuer, comes back to the page they asked for, and signs out', async () => {
@@ -55,4 +55,62 @@ test('a person signs in at the issuer, comes back to the page they asked for, an
   // New sign-ins are told that the issuer does not answer.
   const down = await open('/sign-in?to=%2Fqueue');
   expect([down.status, down.text]).toEqual([503, expect.stringContaining('issuer')]);
+});
+
+test('a callback is limited like a beginning, whatever cookie comes with it', async () => {
+  const { open, enter, url } = await startWithIssuer();
+  const query = await enter('/queue');
+  const guess = async () => (await fetch(`${url}/sign-in/callback?code=guess`)).status;
+  const statuses = await Promise.all(Array.from({ length: 100 }, guess));
+  expect(new Set(statuses)).toEqual(new Set([400, 429]));
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(60);
+  const back = async () => (await open(`/sign-in/callback${query}`)).status;
+  await expect.poll(back, { timeout: 5000, interval: 200 }).toBe(303);
+});
+
+test('who has signed out is asked for a password again, also if the browser leaves that out', async () => {
+  const { open, enter, browser, issuer } = await startWithIssuer();
+  // A minute ago, by a clock that is a minute behind.
+  issuer.aheadMs = -60_000;
+  expect((await open(`/sign-in/callback${await enter('/queue')}`)).status).toBe(303);
+  const csrf = /name="csrf" value="([^"]+)"/.exec((await open('/')).text)?.[1] ?? '';
+  const form = { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' }, body: new URLSearchParams({ csrf }) };
+  expect((await open('/sign-out', form)).status).toBe(200);
+  issuer.aheadMs = 0;
+  const { to } = await open('/sign-in');
+  const location = new URL(to);
+  expect([location.searchParams.get('prompt'), location.searchParams.get('max_age')]).toEqual(['login', '0']);
+  location.searchParams.delete('prompt');
+  location.searchParams.delete('max_age');
+  const stale = await browser.signIn(location.href, 's-1', REDIRECT_URI);
+  expect((await open(`/sign-in/callback${stale.search}`)).status).toBe(400);
+});
+
+test('a form comes from the origin of people, with its scheme, whatever host it is sent to', async () => {
+  const { open, enter, url } = await startWithIssuer();
+  await open(`/sign-in/callback${await enter('/queue')}`);
+  const csrf = /name="csrf" value="([^"]+)"/.exec((await open('/')).text)?.[1] ?? '';
+  const send = (headers: Record<string, string>) =>
+    open('/decisions/find', { method: 'POST', headers, body: new URLSearchParams({ csrf, reference: 'A-1' }) });
+  for (const origin of [url, 'https://127.0.0.1:8080', 'http://127.0.0.1', 'http://localhost:8080', 'null', 'x'])
+    expect((await send({ origin })).status, origin).toBe(403);
+  expect((await send({ origin: 'http://evil.example', 'sec-fetch-site': 'same-origin' })).status).toBe(403);
+  for (const own of [
+    { origin: ORIGIN },
+    { 'sec-fetch-site': 'same-origin' },
+    { origin: 'null', 'sec-fetch-site': 'same-origin' },
+  ])
+    expect((await send(own)).status).not.toBe(403);
+});
+
+test('the words of a form are shown again to whom a page of this service sent it, and to nobody else', async () => {
+  const { open } = await startWithIssuer();
+  const send = (headers: Record<string, string>) =>
+    open('/queue/take', { method: 'POST', headers, body: new URLSearchParams({ why: 'canary words' }) });
+  expect((await send({ 'sec-fetch-site': 'same-origin' })).text).toContain('canary words');
+  const foreign: Record<string, string>[] = [{}, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }];
+  for (const headers of [...foreign, { origin: 'https://evil.example' }]) {
+    const { status, text } = await send(headers);
+    expect([status, text.includes('canary words')]).toEqual([401, false]);
+  }
 });

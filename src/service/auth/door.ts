@@ -45,59 +45,52 @@ export function createPlaces(most: number): Places {
   };
 }
 
-/** Whose request it is. */
-export type Asker = { readonly ip: string; readonly headers: IncomingMessage['headers'] };
+type Asker = Pick<IncomingMessage, 'headers'> & { readonly ip: string };
 
-export interface Door {
-  /** Of requests with a key. */
-  readonly working: Places;
-  /** Of those that take no time: they wait for their body, for lines or for news. */
-  readonly waiting: Places;
-  /** Of people. */
-  readonly people: Places;
-  /** Throws TOO_MANY_REQUESTS for an address that tries too often without a key or a session. */
-  limit(address: string): void;
-  /** The key of a request. Throws UNAUTHENTICATED, FORBIDDEN and TOO_MANY_REQUESTS. */
-  admit(asker: Asker, roles: readonly Role[]): ApiKey;
-  /** Asks the same of a request that goes on. */
-  check(asker: Asker, roles: readonly Role[]): ApiKey;
-  /** The same for more of it, which waits for the rate of its key. */
-  more(asker: Asker, roles: readonly Role[]): Promise<void>;
-}
+export type Door = ReturnType<typeof createDoor>;
 
 /** @param inFlight how many places there are of each kind */
-export function createDoor(keys: KeyRing, inFlight: number): Door {
+export function createDoor(keys: KeyRing, inFlight: number) {
   const rates = createRates();
-  const refuseSoon = (retryAfterSeconds: number | undefined) => {
+  const refuse = (retryAfterSeconds: number | undefined) => {
     if (retryAfterSeconds !== undefined) throw new ProblemError('TOO_MANY_REQUESTS', undefined, { retryAfterSeconds });
   };
-  const limit = (address: string) => refuseSoon(rates.allowAddress(address));
-  const check: Door['check'] = ({ headers: { authorization } }, roles) => {
-    const key = keys.find(authorization, Date.now());
+  const keyOf = ({ headers }: Asker) => keys.find(headers.authorization, Date.now());
+  /** Throws TOO_MANY_REQUESTS for an address that tries too often without a key or a session. */
+  const limit = (address: string) => refuse(rates.allowAddress(address));
+  /** The key of a request, also of one that goes on. Throws UNAUTHENTICATED and FORBIDDEN. */
+  const check = (asker: Asker, roles: readonly Role[]): ApiKey => {
+    const key = keyOf(asker);
     if (!key) {
-      const isKey = /^Bearer +vk_/i.test(authorization ?? '');
+      const isKey = /^Bearer +vk_/i.test(asker.headers.authorization ?? '');
       const how = isKey ? 'this key is mistyped, removed or over' : 'send the header Authorization: Bearer vk_…';
       throw new ProblemError('UNAUTHENTICATED', how);
     }
     if (roles.some((role) => key.roles.includes(role))) return key;
     throw new ProblemError('FORBIDDEN', `the role ${roles.join(' or ')} is needed`);
   };
+  /** The same within the rate of the key. Throws TOO_MANY_REQUESTS too. */
+  const admit = (asker: Asker, roles: readonly Role[]): ApiKey => {
+    const key = keyOf(asker);
+    if (key) refuse(rates.allowKey(key));
+    else limit(asker.ip);
+    return check(asker, roles);
+  };
+  /** The same for more of a request, which waits for the rate. */
+  const more = async (asker: Asker, roles: readonly Role[]): Promise<void> => {
+    for (;;) {
+      const seconds = rates.allowKey(check(asker, roles));
+      if (seconds === undefined) return;
+      await pause(Math.min(seconds, LONGEST_PAUSE_SECONDS) * 1000, undefined);
+    }
+  };
   return {
-    ...{ working: createPlaces(inFlight), waiting: createPlaces(inFlight), people: createPlaces(inFlight) },
-    ...{ limit, check },
-    admit: (asker, roles) => {
-      const key = keys.find(asker.headers.authorization, Date.now());
-      if (key) refuseSoon(rates.allowKey(key));
-      else limit(asker.ip);
-      return check(asker, roles);
-    },
-    more: async (asker, roles) => {
-      for (;;) {
-        const seconds = rates.allowKey(check(asker, roles));
-        if (seconds === undefined) return;
-        await pause(Math.min(seconds, LONGEST_PAUSE_SECONDS) * 1000, undefined);
-      }
-    },
+    /** Of requests with a key. */
+    working: createPlaces(inFlight),
+    /** Of those that take no time: they wait for their body, for lines or for news. */
+    waiting: createPlaces(inFlight),
+    people: createPlaces(inFlight),
+    ...{ limit, check, admit, more },
   };
 }
 

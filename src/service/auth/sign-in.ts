@@ -1,8 +1,9 @@
 /** An OpenID Connect issuer -> the people who sign in there, by an authorization code and PKCE (RFC 6749, RFC 7636). */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Configuration } from 'openid-client';
+import type { Configuration, ServerMetadata } from 'openid-client';
 import { foreignCode, VerdictError } from '../../errors.ts';
+import { CONTROL } from '../../signals/request.ts';
 import type { State } from '../../stores/state/state.ts';
 import type { People } from '../config.ts';
 import { ProblemError } from '../problem.ts';
@@ -42,12 +43,20 @@ interface Begun {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
+  /** Whether the issuer was to ask for a password. */
+  readonly isAfresh: boolean;
   /** In milliseconds since 1970. */
-  readonly endsAt: number;
+  readonly beganAt: number;
 }
 
 /** Long enough for a password and a second factor. */
 const SIGN_IN_SECONDS = 600;
+/** How often a cookie is good: a code may be guessed, and each guess is a request to the issuer. */
+const MOST_TRIES = 3;
+/** Cookies of which tries are remembered: the oldest is forgotten first. */
+const MOST_REMEMBERED = 10_000;
+/** OpenID Connect Core, section 2. */
+const LONGEST_SUBJECT = 255;
 /** For each request to the issuer. */
 const LIMIT_SECONDS = 5;
 /** How far the clocks may differ, and by how much Microsoft Entra ID dates its tokens back. */
@@ -74,26 +83,52 @@ export function createSignIn({ people, clientSecret, origin, hash }: SignInOptio
   const key = Buffer.from(hash('key of the cookie of a sign-in'), 'base64');
   const redirectUri = `${origin}/sign-in/callback`;
 
-  /** Runs for each request, so that a sign-in works as soon as the issuer does, with the keys that it has now. */
-  const discover = async ({ discovery, allowInsecureRequests, ...library }: Library): Promise<Configuration> => {
-    const metadata = { [library.clockTolerance]: TOLERANCE_SECONDS };
+  let found: { readonly server: ServerMetadata; readonly at: number } | undefined;
+  /** How often the cookies of late were tried, by their nonce. */
+  const tries = new Map<string, number>();
+
+  /**
+   * Each beginning asks the issuer, so that a sign-in works as soon as the issuer does; its end goes by what that said.
+   * The keys are asked for at each end.
+   */
+  const configure = async (library: Library, isAnew: boolean): Promise<Configuration> => {
+    const { discovery, allowInsecureRequests, Configuration, clockTolerance } = library;
+    const metadata = { [clockTolerance]: TOLERANCE_SECONDS };
     const execute = [library.enableNonRepudiationChecks];
     // Which are those of this machine.
     if (people.issuer.startsWith('http:')) execute.push(allowInsecureRequests);
     const secret = library.ClientSecretBasic(clientSecret);
-    return discovery(new URL(people.issuer), people.clientId, metadata, secret, { execute, timeout: LIMIT_SECONDS });
+    if (!isAnew && found && Date.now() - found.at < SIGN_IN_SECONDS * 1000) {
+      const config = new Configuration(found.server, people.clientId, metadata, secret);
+      config.timeout = LIMIT_SECONDS;
+      for (const each of execute) each(config);
+      return config;
+    }
+    const issuer = new URL(people.issuer);
+    const config = await discovery(issuer, people.clientId, metadata, secret, { execute, timeout: LIMIT_SECONDS });
+    found = { server: config.serverMetadata(), at: Date.now() };
+    return config;
+  };
+
+  const countTry = (nonce: string) => {
+    const count = (tries.get(nonce) ?? 0) + 1;
+    if (count > MOST_TRIES) throw new ProblemError('SIGN_IN_INVALID', 'it was tried too often');
+    tries.set(nonce, count);
+    const [oldest = ''] = tries.keys();
+    if (tries.size > MOST_REMEMBERED) tries.delete(oldest);
   };
 
   return {
     begin: async (to, isAfresh = false) => {
       const library = await loadOpenIdClient();
-      const config = await discover(library).catch(refuse);
+      const config = await configure(library, true).catch(refuse);
       const begun: Begun = {
         to: pathOf(to, origin),
         state: library.randomState(),
         nonce: library.randomNonce(),
         verifier: library.randomPKCECodeVerifier(),
-        endsAt: Date.now() + SIGN_IN_SECONDS * 1000,
+        isAfresh,
+        beganAt: Date.now(),
       };
       const location = library.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
@@ -102,17 +137,19 @@ export function createSignIn({ people, clientSecret, origin, hash }: SignInOptio
         nonce: begun.nonce,
         code_challenge: await library.calculatePKCECodeChallenge(begun.verifier),
         code_challenge_method: 'S256',
-        ...(isAfresh ? { prompt: 'login' } : {}),
+        ...(isAfresh ? { prompt: 'login', max_age: '0' } : {}),
       });
       return { location: location.href, setCookie: cookie.write(encrypt(begun, key), SIGN_IN_SECONDS) };
     },
     finish: async (query, cookieHeader) => {
       const begun = decrypt(cookie.read(cookieHeader), key);
-      if (!begun || begun.endsAt < Date.now()) throw new ProblemError('SIGN_IN_INVALID', NOT_BEGUN);
+      if (!begun || Date.now() - begun.beganAt > SIGN_IN_SECONDS * 1000)
+        throw new ProblemError('SIGN_IN_INVALID', NOT_BEGUN);
+      countTry(begun.nonce);
       const library = await loadOpenIdClient();
       const url = new URL(redirectUri);
       url.search = query;
-      const claims = await discover(library)
+      const claims = await configure(library, false)
         .then((config) => claimsOf(config, url, begun, library, people.roles.claim))
         .catch(refuse);
       return { person: personOf(claims, people.roles), to: begun.to, setCookie: cookie.clear() };
@@ -128,7 +165,7 @@ type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 async function claimsOf(
   config: Configuration,
   url: URL,
-  { state, nonce, verifier }: Begun,
+  { state, nonce, verifier, isAfresh, beganAt }: Begun,
   { authorizationCodeGrant, fetchUserInfo }: Library,
   groups: string,
 ): Promise<Claims> {
@@ -140,10 +177,16 @@ async function claimsOf(
   if (ageSeconds < -TOLERANCE_SECONDS || ageSeconds > DATED_BACK_SECONDS + TOLERANCE_SECONDS) {
     throw new ProblemError('SIGN_IN_INVALID', CLOCKS);
   }
+  // By the issuer's clock alone, in whole seconds.
+  const provedSeconds = claims.iat - (claims.auth_time ?? Number.NEGATIVE_INFINITY);
+  if (isAfresh && provedSeconds > (Date.now() - beganAt) / 1000 + 1)
+    throw new ProblemError('SIGN_IN_INVALID', NOT_AFRESH);
   // Some issuers leave the groups out of a token that comes with a code.
   if (claims[groups] !== undefined || config.serverMetadata().userinfo_endpoint === undefined) return claims;
   return { ...(await fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
 }
+
+const NOT_AFRESH = 'after a sign-out the issuer has to ask for a password, and to say when it did (`auth_time`)';
 
 const CLOCKS = 'the clocks of the issuer and of this service differ by more than 2 minutes';
 
@@ -154,6 +197,8 @@ function personOf(claims: Claims, { claim, map }: People['roles']): Person {
   if (roles.length === 0)
     throw new ProblemError('FORBIDDEN', 'this person has no role here: ask the people who give roles');
   const { sub: subject, auth_time: authTime } = claims;
+  if (subject.trim() === '' || subject.length > LONGEST_SUBJECT || CONTROL.test(subject))
+    throw new ProblemError('SIGN_IN_INVALID', 'the issuer names the person by no usable subject (`sub`)');
   const display = [claims['name'], claims['preferred_username']].map(nameOf).find(Boolean) ?? subject;
   const authenticatedAt = typeof authTime === 'number' ? { authenticatedAt: authTime * 1000 } : {};
   return { name: uniqueName(display, subject), display, subject, roles, ...authenticatedAt };

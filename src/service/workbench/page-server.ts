@@ -65,6 +65,11 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
   const cookie = sessionCookie(isSecure);
   /** Set when a person signs out: the session at the issuer may go on, so the next sign-in asks for a password. */
   const signedOut = createCookie('verdict-signed-out', isSecure);
+  /** Whether a page of this service sent a form. The origin of pages that send no referrer, as ours, is `null`. */
+  const isOwn = ({ headers: { origin = 'null', host, 'sec-fetch-site': site } }: FastifyRequest) =>
+    origin === 'null' ? site === 'same-origin' : origin === (service.config.people?.origin ?? `http://${host}`);
+  /** What a person wrote; another site may have written what else comes. */
+  const wordsOf = (request: FastifyRequest) => (isOwn(request) ? wordsIn(request.body) : []);
   const headers = {
     'content-security-policy': POLICY,
     'cross-origin-opener-policy': 'same-origin',
@@ -87,7 +92,12 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
     // The rest of it would have to be read before the next request. A short form has arrived, or is about to: to end
     // its connection could reset it before the answer is read.
     if (problem.code === 'TOO_LARGE') reply.header('connection', 'close');
-    return page(reply, problemPageOf(problem, request), problem.status, session && frameOf(session, at));
+    return page(
+      reply,
+      problemPageOf(problem, request, wordsOf(request)),
+      problem.status,
+      session && frameOf(session, at),
+    );
   };
 
   app.register(async (scope) => {
@@ -124,6 +134,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
     });
     scope.get('/sign-in/callback', async (request, reply) => {
       if (!signIn) throw new ProblemError('NOT_FOUND');
+      door.limit(request.ip);
       const query = request.url.split('?')[1] ?? '';
       const { person, to, setCookie } = await signIn.finish(query, request.headers.cookie);
       const value = await sessions.begin(person);
@@ -140,7 +151,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
     scope.post('/sign-out', async (request, reply) => {
       const value = cookie.read(request.headers.cookie);
       const session = await sessions.find(value);
-      if (session) checkForm(request, session);
+      if (session) checkForm(request, session, isOwn(request));
       if (value !== undefined) await sessions.end(value);
       const again = signIn ? link({ href: '/sign-in' }, 'Sign in again') : undefined;
       // Another site can send a form here, without the cookie: it must not end what this browser has.
@@ -173,14 +184,14 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
       const words = signIn
         ? 'Your session ended, so nothing was recorded.'
         : 'Open one of the links that the service printed.';
-      return page(reply, messagePage('Sign in', [words], [keptWords(wordsOf(request.body)), again]), 401);
+      return page(reply, messagePage('Sign in', [words], [keptWords(wordsOf(request)), again]), 401);
     }
 
     async function answer(route: PageRoute, session: Session, request: FastifyRequest, reply: FastifyReply) {
       const { person } = session;
       const frame = frameOf(session, route.section);
       try {
-        if (route.method === 'POST') checkForm(request, session);
+        if (route.method === 'POST') checkForm(request, session, isOwn(request));
         if (route.roles && !route.roles.some((role) => person.roles.includes(role)))
           throw new ProblemError(
             'FORBIDDEN',
@@ -250,13 +261,13 @@ const FOR_PEOPLE: Partial<Record<ProblemCode, readonly [title: string, advice?: 
 };
 
 /** What was refused, and why; what the person had written stays. */
-function problemPageOf(problem: Problem, request: FastifyRequest): Page {
+function problemPageOf(problem: Problem, request: FastifyRequest, words: readonly string[]): Page {
   const code = problem.code as ProblemCode;
   const [title, advice] = FOR_PEOPLE[code] ?? [problem.title, ROWS[code].advice];
   const sentences = [problem.detail, advice]
     .filter((words) => words !== undefined)
     .map((words) => (/[.!?]$/.test(words) ? capitalised(words) : `${capitalised(words)}.`));
-  return messagePage(title, sentences, [keptWords(wordsOf(request.body)), onward(problem, request)]);
+  return messagePage(title, sentences, [keptWords(words), onward(problem, request)]);
 }
 
 /** The path to which a person returns: that of a form is the one of its page. */
@@ -283,9 +294,7 @@ function sentenceOf(done: string | undefined): string | undefined {
 }
 
 /** Only a form of a page of this session may change something: another site has neither its token nor its origin. */
-function checkForm({ headers, body }: FastifyRequest, { csrf }: Session): void {
-  const site = headers['sec-fetch-site'];
-  const isOwn = site === undefined ? isOwnOrigin(headers) : site === 'same-origin';
+function checkForm({ body }: FastifyRequest, { csrf }: Session, isOwn: boolean): void {
   const [given, own] = [(body as Record<string, string> | undefined)?.['csrf'] ?? '', csrf].map((text) =>
     hash('sha256', text, 'buffer'),
   ) as [Buffer, Buffer];
@@ -294,10 +303,6 @@ function checkForm({ headers, body }: FastifyRequest, { csrf }: Session): void {
     'FORBIDDEN',
     'the form is not one of this session: go back, load the page again, and repeat it',
   );
-}
-
-function isOwnOrigin({ origin, host }: FastifyRequest['headers']): boolean {
-  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
 }
 
 /** A field that a URL has twice is read as a list. */
@@ -313,7 +318,7 @@ function filled(fields: Readonly<Record<string, unknown>> | undefined): Record<s
 }
 
 /** Browsers write line ends as CR LF. */
-function wordsOf(body: unknown): readonly string[] {
+function wordsIn(body: unknown): readonly string[] {
   const form = filled(body as Record<string, unknown> | undefined);
   return [form['why'], form['text']].filter((text) => text !== undefined);
 }

@@ -1,6 +1,6 @@
 /** People sign in at a real issuer, and nobody else does: each attack of OpenID Connect, and each outage. */
 
-import { hash as digestOf } from 'node:crypto';
+import { hash as digestOf, generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSessions, sessionCookie } from '../../../src/service/auth/sessions.ts';
 import { createSignIn, type SignIn, type SignInOptions } from '../../../src/service/auth/sign-in.ts';
@@ -51,6 +51,30 @@ async function comeBack(signIn: SignIn, { to = '/', sub = 's-1', browser = new B
   browser.keep(setCookie);
   const url = await browser.signIn(location, sub, REDIRECT_URI);
   return { browser, url, finish: () => signIn.finish(url.search, browser.cookieHeader) };
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+
+/** Ends a sign-in at an issuer that answers with a token of these claims. */
+async function finishWith(claims: object, isAfresh = false) {
+  issuer.answer = () => undefined;
+  const signIn = signInAt(issuer);
+  const { location, setCookie } = await signIn.begin('/', isAfresh);
+  const { state = '', nonce } = Object.fromEntries(new URL(location).searchParams);
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const own = { alg: 'RS256', kid: 'own' };
+  const times = { iat: now(), exp: now() + 300 };
+  const signed = [own, { iss: issuer.url, aud: CLIENT.clientId, ...times, nonce, ...claims }]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const token = `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
+  const answers: Record<string, object> = {
+    '/token': { access_token: 'a', token_type: 'Bearer', id_token: token },
+    '/jwks': { keys: [{ ...publicKey.export({ format: 'jwk' }), ...own }] },
+  };
+  issuer.answer = (path) => ({ status: 200, body: JSON.stringify(answers[path] ?? {}) });
+  const query = new URLSearchParams({ code: 'a', state, iss: issuer.url });
+  return signIn.finish(`?${query}`, setCookie.split(';')[0]);
 }
 
 async function personOf(signIn = signInAt(issuer)) {
@@ -106,6 +130,26 @@ test('the issuer is asked for a code, with PKCE, and the cookie shows nothing of
   for (const secret of [asked['state'], asked['nonce'], 'verifier']) expect(value).not.toContain(secret);
   const more = signInAt(issuer, { scopes: ['profile', 'groups'] });
   expect((await more.begin('/')).location).toContain('scope=openid+profile+groups');
+});
+
+test('after a sign-out the issuer is asked for a password, and a person who gives it signs in', async () => {
+  const { location } = await signInAt(issuer).begin('/', true);
+  expect(Object.fromEntries(new URL(location).searchParams)).toMatchObject({ prompt: 'login', max_age: '0' });
+  const claims = { sub: 's-1', name: 'Rita Okoye', groups: ['risk-leads'], auth_time: now() };
+  expect((await finishWith(claims, true)).person.subject).toBe('s-1');
+});
+
+test('the end of a sign-in goes by what the issuer said of itself at a beginning', async () => {
+  const signIn = signInAt(issuer);
+  const path = '/.well-known/openid-configuration';
+  const { finish } = await comeBack(signIn);
+  const asked = issuer.requests.get(path);
+  await finish();
+  expect(issuer.requests.get(path)).toBe(asked);
+  // Another process of the service has not asked yet.
+  const other = await comeBack(signIn);
+  expect((await signInAt(issuer).finish(other.url.search, other.browser.cookieHeader)).person.subject).toBe('s-1');
+  expect(issuer.requests.get(path)).toBe((asked ?? 0) + 2);
 });
 
 test('over https the cookie is for this host alone', async () => {
@@ -196,8 +240,8 @@ describe('a callback is refused', () => {
 
   test('if the person refuses, with words that do not come from the query', async () => {
     const signIn = signInAt(issuer);
-    const { url, browser } = await comeBack(signIn);
-    const finish = (error: string) => {
+    const finish = async (error: string) => {
+      const { url, browser } = await comeBack(signIn);
       const query = new URLSearchParams(url.search);
       query.delete('code');
       query.set('error', error);
@@ -236,6 +280,42 @@ describe('a callback is refused', () => {
       Date.now = now;
     }
     expect((await signIn.finish(url.search, browser.cookieHeader)).to).toBe('/');
+  });
+
+  test('the fourth time, whatever code it has, and the issuer is not asked again', async () => {
+    const signIn = signInAt(issuer);
+    const { url, browser, finish } = await comeBack(signIn);
+    const asked = () => [...issuer.requests.values()].reduce((sum, each) => sum + each, 0);
+    for (let i = 0; i < 3; i++) {
+      url.searchParams.set('code', `guess-${i}`);
+      await expect(finish()).rejects.toEqual(problem('SIGN_IN_INVALID', 'took it before'));
+    }
+    const before = asked();
+    await expect(finish()).rejects.toEqual(problem('SIGN_IN_INVALID', 'tried too often'));
+    await expect(signIn.finish(url.search, browser.cookieHeader)).rejects.toEqual(INVALID);
+    expect(asked()).toBe(before);
+    // Another one of the same browser is not held up.
+    expect((await (await comeBack(signIn, { browser })).finish()).person.subject).toBe('s-1');
+  });
+
+  test.each(['', ' ', 's-1\u0000', 's\n1', '\u0085', 's'.repeat(256)])('for the subject %j', async (sub) => {
+    const token = { sub, name: 'Rita Okoye', groups: ['risk-leads'] };
+    const error = await finishWith(token).catch((error: unknown) => error);
+    expect(error).toEqual(problem('SIGN_IN_INVALID', 'no usable subject'));
+    expect(JSON.stringify(error)).not.toContain('Rita');
+  });
+
+  test.each<[string, object | undefined]>([
+    ['two hours before it', { auth_time: now() - 7200 }],
+    ['a minute before it', { auth_time: now() - 60 }],
+    ['at a time that is none', { auth_time: String(now()) }],
+    ['at no time', {}],
+  ])('after a sign-out, if the issuer asked for a password %s', async (_what, more) => {
+    const claims = { sub: 's-1', name: 'Rita Okoye', groups: ['risk-leads'], ...more };
+    await expect(finishWith(claims, true)).rejects.toEqual(INVALID);
+    // Without a sign-out before, nobody asks for it.
+    if (!('auth_time' in claims) || typeof claims.auth_time === 'number')
+      expect((await finishWith(claims)).person.subject).toBe('s-1');
   });
 
   test('with a token that the issuer did not sign', async () => {
@@ -289,10 +369,8 @@ describe('an issuer', () => {
       await expect(signIn.begin('/')).rejects.toEqual(DOWN);
       issuer.answer = () => undefined;
       const { finish } = await comeBack(signIn);
-      for (const broken of ['/.well-known/openid-configuration', '/token']) {
-        issuer.answer = (path) => (path === broken ? answer(path) : undefined);
-        await expect(finish()).rejects.toEqual(DOWN);
-      }
+      issuer.answer = (path) => (path === '/token' ? answer(path) : undefined);
+      await expect(finish()).rejects.toEqual(DOWN);
       issuer.answer = () => undefined;
       expect((await finish()).person.subject).toBe('s-1');
     },

@@ -57,6 +57,7 @@ export interface AskOptions {
 export async function startTestService({
   more = '',
   port = 0,
+  listen = `{ port: ${port} }`,
   limits = '',
   drain = '0 seconds',
   audit = false,
@@ -70,6 +71,8 @@ export async function startTestService({
 }: {
   readonly more?: string;
   readonly port?: number;
+  /** YAML of `listen`. */
+  readonly listen?: string;
   /** Further limits, such as `deadline: 1 second`. */
   readonly limits?: string;
   /** The limit of that name. */
@@ -91,7 +94,7 @@ export async function startTestService({
   const file = join(folder, 'serve.yaml');
   const dir = typeof audit === 'string' ? audit : join(folder, 'log');
   const lines = [
-    `listen: { port: ${port} }`,
+    `listen: ${listen}`,
     'admin: { port: 0 }',
     `policies: ${policies}`,
     `rules: { folder: ${toJson(rules)} }`,
