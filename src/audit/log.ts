@@ -17,7 +17,7 @@ import { type IndexKey, referenceHash, subjectsOf } from './keys/subject.ts';
 import { checkApart, keysFolder, LOG_PLACE, type LogPlace, readLog } from './place.ts';
 import { readEntries } from './read/read-log.ts';
 import { ArtifactStore } from './store/artifact-store.ts';
-import { openChain } from './store/chain.ts';
+import { type ChainWriter, mendChain, openChain } from './store/chain.ts';
 import { type Files, realFiles } from './store/files.ts';
 import { wrapIoErrors } from './store/io-errors.ts';
 import { MAX_WAITING } from './store/writer.ts';
@@ -120,8 +120,10 @@ export async function openAuditLog(
   const indexKeys = await readIndexKeys(keysDir, log, files);
   const indexKey = indexKeys.at(-1) as IndexKey;
   const limits = { maxWaiting, ...(segmentBytes === undefined ? {} : { segmentBytes }) };
-  const open = () => openChain({ dir: join(dir, 'chains'), log, keysDir, engine: ENGINE_VERSION, files, ...limits });
-  let chain = await open();
+  const setting = { dir: join(dir, 'chains'), log, keysDir, engine: ENGINE_VERSION, files, ...limits };
+  let chain = await openChain(setting);
+  /** Chains whose last write failed: it may have left a part of a line, and this log may write on in another chain. */
+  const failed: ChainWriter[] = [];
   const isSealed = pii === 'sealed';
   const artifacts = new ArtifactStore({ dir, keysDir, files, ...(isSealed ? { indexKeys } : {}) });
   const keep = ({ policy, mapping }: DecisionInputs) => wrapIoErrors('written', () => artifacts.put(policy, mapping));
@@ -134,10 +136,11 @@ export async function openAuditLog(
 
   /** The failed chain refuses records until another one takes its place. */
   const openAgain = async (): Promise<void> => {
+    failed.push(chain);
     await chain.close();
     while (!isClosing.signal.aborted) {
       try {
-        chain = await open();
+        chain = await openChain(setting);
         reopening = undefined;
         return ignoringErrors(() => onReopened?.());
       } catch {
@@ -184,7 +187,12 @@ export async function openAuditLog(
   };
   const close = () => {
     isClosing.abort();
-    closing ??= Promise.allSettled([...pending, reopening]).then(() => chain.close());
+    closing ??= Promise.allSettled([...pending, reopening]).then(async () => {
+      await chain.close();
+      const left = failed.filter((each) => each.chain !== chain.chain);
+      // What a disk that still fails leaves is set aside when the log is opened again.
+      for (const each of chain.hasFailed ? [...left, chain] : left) await mendChain(each, setting).catch(() => {});
+    });
     return closing;
   };
   const opened: OpenAuditLog = {

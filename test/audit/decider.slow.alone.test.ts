@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { initAuditLog } from '../../src/audit/init.ts';
@@ -555,6 +555,33 @@ describe('a disk', () => {
     const { findings, chains } = await verifyLog({ dir, keys });
     expect(findings).toEqual([]);
     expect(chains.reduce((sum, { decisions }) => sum + decisions, 0)).toBe(given.length);
+  });
+
+  it('that fails and comes back leaves a log that verifies after an orderly end', async () => {
+    const folder = await logFolder();
+    const { files, failWith, recover } = troubledFiles(/\.ndjson$|\.new-/);
+    const onReopened = vi.fn();
+    const audit = await folder.open({ reopen: true, onReopened }, files);
+    const decider = locally(audit);
+    await decider.decide(CLEAN);
+    failWith('ENOSPC');
+    await expect(decider.decide(CLEAN)).rejects.toEqual(failure('unknown', '(ENOSPC)'));
+    // What a full disk took of a line. The lease cannot be given back either, so the log goes on in another chain.
+    const [segment = ''] = globSync('chains/*/*.ndjson', { cwd: folder.dir });
+    appendFileSync(join(folder.dir, segment), '{"v":1,"kind":"deci');
+    await turns();
+    recover();
+    await vi.waitFor(() => expect(onReopened).toHaveBeenCalledOnce(), { timeout: 10_000 });
+    await decider.decide(CLEAN);
+    await audit.close();
+    const { findings, chains } = await verifyLog({ dir: folder.dir, keys: folder.keys });
+    expect(findings).toEqual([]);
+    expect(chains.map(({ decisions }) => decisions)).toEqual([2, 1]);
+    // While this process lives, an owner that gave nothing back would count as writing its line.
+    expect(globSync('chains/*/torn-*', { cwd: folder.dir })).toHaveLength(1);
+    const owners = globSync('chains/*/owner-*.json', { cwd: folder.dir });
+    const isReleased = (file: string) => JSON.parse(readFileSync(join(folder.dir, file), 'utf8')).released;
+    expect(owners.map(isReleased)).toEqual([true, true]);
   });
 
   it('that stays bad keeps the log shut, and closing it does not wait', async () => {

@@ -13,6 +13,7 @@ import { initAuditLog } from '../../src/audit/init.ts';
 import { SANDBOX_USERS } from '../../src/sandbox/server.ts';
 import { addKey } from '../../src/service/auth/keys.ts';
 import { personOf } from '../support/audit/decisions.ts';
+import { HAS_POSTGRES, KEY, PostgresServer } from '../support/stores/state/postgres.ts';
 import { type Contestant, openConnection, read, running, start } from './http-clients.ts';
 import { middle } from './measure.ts';
 import { measureFollowed, measureLag, measureTakes } from './review.ts';
@@ -30,6 +31,7 @@ const { values: options } = parseArgs({
 });
 const [turnMs, turns] = [Number(options['turn-ms']), Number(options.turns)];
 const root = mkdtempSync(join(options.folder, 'verdict-bench-'));
+const postgres = HAS_POSTGRES ? await PostgresServer.start() : undefined;
 const repository = join(import.meta.dirname, '../..');
 
 interface Measured {
@@ -90,11 +92,16 @@ async function startContestants(log: string, vendor: Contestant): Promise<Map<st
     const audit = dir === undefined ? [] : ['--audit', dir];
     const asked = isAsked ? ['--vendor', vendor.url.origin] : [];
     contestants.set(`floor; ${group}`, await start(root, SERVERS, ['floor', ...audit, ...asked]));
-    const { file, authorization } = await configure(await makeLog(log));
+    const { file, authorization } = await configure(await makeLog(log), IN_FILE);
     const server = isAsked
       ? await start(root, 'src/cli/main.ts', ['serve', '--config', file], env)
       : await start(root, SERVERS, ['service', '--config', file]);
     contestants.set(`service; ${group}`, { ...server, authorization });
+    if (!isAsked || !postgres) continue;
+    const { file: shared, authorization: key } = await configure(await makeLog(log), IN_POSTGRES);
+    const variables = { ...env, BENCH_URL: await postgres.newSchema(), BENCH_KEY: KEY };
+    const remote = await start(root, 'src/cli/main.ts', ['serve', '--config', shared], variables);
+    contestants.set(`service on PostgreSQL; ${group}`, { ...remote, authorization: key });
   }
   return contestants;
 }
@@ -106,8 +113,11 @@ async function makeLog(log: string): Promise<string | undefined> {
   return dir;
 }
 
+const IN_FILE = '{ dir: state }';
+const IN_POSTGRES = '{ postgresVariable: BENCH_URL, keyVariable: BENCH_KEY }';
+
 /** Writes a serve.yaml with a key. */
-async function configure(log: string | undefined) {
+async function configure(log: string | undefined, state: string) {
   const folder = mkdtempSync(join(root, 'serve-'));
   const file = join(folder, 'serve.yaml');
   const lines = [
@@ -116,7 +126,7 @@ async function configure(log: string | undefined) {
     'policies: { onboarding: onboarding.yaml }',
     `rules: { folder: ${join(repository, 'rules')} }`,
     'keysFile: keys.json',
-    'state: { dir: state }',
+    `state: ${state}`,
     ...(log === undefined ? [] : [`audit: { dir: ${log} }`]),
     'limits: { drain: 0 seconds }',
   ];
@@ -215,5 +225,6 @@ try {
   }
 } finally {
   for (const server of running) server.kill();
+  await postgres?.stop();
   rmSync(root, { recursive: true, force: true });
 }

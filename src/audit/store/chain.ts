@@ -77,7 +77,10 @@ export interface ChainWriter {
   append(record: RecordFields | Draft): Promise<Appended>;
   /** Throws AUDIT_FAILED if a record would be refused: the log is closed, has failed, or `maxWaiting` records wait. */
   check(): void;
-  /** Waits for the records appended so far and releases the chain to other processes. */
+  /**
+   * Waits for the records appended so far and releases the chain to other processes. A disk that fails keeps the chain
+   * taken until this process ends, unless it is closed once more.
+   */
   close(): Promise<void>;
 }
 
@@ -91,11 +94,7 @@ export function isChainName(name: string): boolean {
 
 /** Opens the oldest free chain, or begins one. Throws AUDIT_FAILED if the chain was changed, or the disk fails. */
 export async function openChain(options: ChainOptions): Promise<ChainWriter> {
-  const setting: Setting = {
-    ...{ segmentBytes: SEGMENT_BYTES, maxWaiting: MAX_WAITING, now: Date.now },
-    ...{ files: realFiles, processes: realProcesses, encrypt: encryptBody },
-    ...options,
-  };
+  const setting = settingOf(options);
   const { dir, keysDir, log, files } = setting;
   return wrapIoErrors('opened', async () => {
     await ensureFolder(files, dir);
@@ -120,6 +119,21 @@ function checkAge(chain: string, log: string, found: string): void {
   if (!isTooOld(chain, log)) return;
   const expected = `expected nothing older than the log, which was created ${instantOf(log)}`;
   throw new VerdictError('AUDIT_FAILED', `${found} ${instantOf(chain)}, ${expected}; nothing was written`);
+}
+
+/** Sets aside what a write that failed has left at the end of a chain. Throws what `openChain` throws. */
+export async function mendChain(chain: ChainWriter, options: ChainOptions): Promise<void> {
+  await chain.close();
+  const mended = await wrapIoErrors('opened', () => openOne(chain.chain, settingOf(options)));
+  await mended?.close();
+}
+
+function settingOf(options: ChainOptions): Setting {
+  return {
+    ...{ segmentBytes: SEGMENT_BYTES, maxWaiting: MAX_WAITING, now: Date.now },
+    ...{ files: realFiles, processes: realProcesses, encrypt: encryptBody },
+    ...options,
+  };
 }
 
 /** Undefined if another process has the chain. */
@@ -188,6 +202,7 @@ async function begin(lease: Lease, end: ChainEnd, location: ChainLocation, setti
     await writer.close();
     await releaseLease(lease, { head: writer.durable, isClean: !writer.hasFailed }, setting).catch(() => {
       // All acknowledged records are durable, and the chain becomes free when this process ends.
+      closing = undefined;
     });
   };
   return {

@@ -62,14 +62,14 @@ export const hastyFiles: Files = {
   syncFolder: async () => {},
 };
 
-/** A disk whose segments fail or stall on demand. */
-export function troubledFiles() {
+/** A disk whose segments, or the files of these names, fail or stall on demand. */
+export function troubledFiles(named = /\.ndjson$/) {
   let fault: { readonly code: string } | 'slow' | undefined;
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  const files = filesWith(/\.ndjson$/, (file) => ({
+  const files = filesWith(named, (file) => ({
     datasync: async () => {
       if (fault === 'slow') await answered;
       else if (fault) throw Object.assign(new Error(fault.code), { code: fault.code });
