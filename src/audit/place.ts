@@ -4,6 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isBelow } from '../platform/files/project.ts';
 import { type Kinds, optionsReader, TEXT } from '../platform/given/options.ts';
+import { isObject, parseJson } from '../platform/json.ts';
 import * as is from './entry/schema.ts';
 import { FORMAT, formatExactFile, readExactFile } from './entry/schema.ts';
 import { type Files, readWhole, realFiles, unlessCode } from './store/files.ts';
@@ -84,6 +85,13 @@ export function readLogFile(bytes: Uint8Array): LogFile | undefined {
   return file && instantOf(file.log) === file.createdAt ? file : undefined;
 }
 
+/** What to say of the file of a later version; undefined for any other. */
+function formatOf(bytes: Uint8Array): string | undefined {
+  const { value } = { value: undefined, ...parseJson(Buffer.from(bytes)) };
+  const format = isObject(value) ? value['format'] : undefined;
+  return Number.isSafeInteger(format) && format !== 1 ? `has format ${format}, and this version reads 1` : undefined;
+}
+
 /** Reads a folder's `log.json`. Rejects with CONFIGURATION_INVALID if it is absent or malformed. */
 export async function readLog(dir: string, files: Files = realFiles): Promise<LogFile> {
   const bytes = await wrapIoErrors('read', () =>
@@ -91,6 +99,6 @@ export async function readLog(dir: string, files: Files = realFiles): Promise<Lo
   );
   if (!bytes) throw unusable('found no audit log in that folder: `verdict audit init` creates one');
   const log = readLogFile(bytes);
-  if (!log) throw unusable('log.json of the audit log is malformed');
+  if (!log) throw unusable(`log.json of the audit log ${formatOf(bytes) ?? 'is malformed'}`);
   return log;
 }

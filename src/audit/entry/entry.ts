@@ -4,6 +4,7 @@ import { isAscii } from 'node:buffer';
 import { hash as digestOf } from 'node:crypto';
 import { VerdictError } from '../../errors.ts';
 import { CAUSES } from '../../facts/fact.ts';
+import { isObject, parseJson } from '../../platform/json.ts';
 import { DISPOSITIONS, type Disposition, OUTCOMES } from '../../policy/language.ts';
 import * as is from './schema.ts';
 
@@ -239,6 +240,8 @@ const KINDS: Readonly<Record<EntryFields['kind'], is.Shape>> = {
   seal: { segment: is.NUMBER, records: is.NUMBER },
 };
 
+const LINK: is.Shape = { chain: is.ID, seq: is.NUMBER, prev: is.HASH };
+
 const WITH_BODY: ReadonlySet<unknown> = new Set(
   Object.entries(KINDS).flatMap(([kind, keys]) => ('sealed?' in keys ? [kind] : [])),
 );
@@ -261,7 +264,7 @@ const LOOSE_LINES = new Map([...LINES].map(([kind, line]) => [kind, is.loosen(li
 
 /** Why a line is invalid. The text says what was expected and repeats nothing of the line. */
 export interface EntryProblem {
-  readonly code: 'line-not-json' | 'line-shape' | 'hash-differs';
+  readonly code: 'line-not-json' | 'line-shape' | 'line-format' | 'hash-differs';
   readonly text: string;
 }
 
@@ -300,12 +303,23 @@ export function parseEntry(bytes: Buffer): ParsedEntry {
     return { problem: { code: 'line-not-json', text: 'expected one JSON object in UTF-8' } };
   }
   const arranged = arrangeEntry(data, LINES);
-  if ('problem' in arranged) return invalidShape(arranged.problem);
+  const isHashed = () => (data as Partial<Entry>).hash === sha256(bytes.subarray(0, -TAIL_BYTES));
+  if ('problem' in arranged) return linkOf(bytes) ? otherFormat(arranged.problem) : invalidShape(arranged.problem);
   if (!isCanonical(arranged.value, text)) return invalidShape('expected the bytes written for this object');
-  if (arranged.value['hash'] !== sha256(bytes.subarray(0, -TAIL_BYTES))) {
-    return { problem: { code: 'hash-differs', text: "expected the hash of the line's own bytes" } };
-  }
+  if (!isHashed()) return { problem: { code: 'hash-differs', text: "expected the hash of the line's own bytes" } };
   return { line: arranged.value as unknown as Entry };
+}
+
+/** What joins a line to its chain. */
+export type Link = Pick<Entry, 'chain' | 'seq' | 'prev' | 'hash'>;
+
+/** The link of a line of any version: one JSON object as it is written, with its own hash. Undefined for any other. */
+export function linkOf(bytes: Buffer): Link | undefined {
+  const parsed = parseJson(bytes);
+  const link = parsed.problem === undefined && isObject(parsed.value) ? parsed.value : {};
+  const isWhole = is.isOfShape({ chain: link['chain'], seq: link['seq'], prev: link['prev'] }, LINK);
+  if (!isWhole || link['hash'] !== sha256(bytes.subarray(0, -TAIL_BYTES))) return undefined;
+  return isCanonical(link, bytes.toString()) ? (link as unknown as Link) : undefined;
 }
 
 /**
@@ -349,6 +363,11 @@ const BEFORE_SEALED = ',"sealed":"';
 
 function invalidShape(text: string): ParsedEntry {
   return { problem: { code: 'line-shape', text } };
+}
+
+function otherFormat(found: string): ParsedEntry {
+  const text = `the line has another format than this version of verdict reads (${found}), and its hash is right`;
+  return { problem: { code: 'line-format', text } };
 }
 
 /** In hexadecimal digits; a text is hashed as UTF-8. */

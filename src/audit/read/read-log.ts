@@ -50,6 +50,9 @@ export async function* readEntries(dir: string, log: string): AsyncGenerator<rea
         const last = items.at(-1);
         if (last && 'problem' in last) {
           const where = positionWords({ chain, segment, line: last.number });
+          if (last.problem.code === 'line-format') {
+            throw new VerdictError('AUDIT_FAILED', `${where} cannot be read: ${last.problem.text}`);
+          }
           throw new TamperedError(`${where} is not as it was written: ${last.problem.text}`);
         }
       }

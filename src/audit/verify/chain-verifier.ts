@@ -2,15 +2,7 @@
 
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import {
-  type BodyEntry,
-  type Entry,
-  type ErasureFields,
-  hasBody,
-  NO_HASH,
-  parseEntry,
-  type Torn,
-} from '../entry/entry.ts';
+import { type BodyEntry, type Entry, type ErasureFields, hasBody, linkOf, NO_HASH, type Torn } from '../entry/entry.ts';
 import { KeyOrder } from '../keys/data-keys.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
 import {
@@ -186,22 +178,31 @@ class ChainVerifier {
     return isSame ? undefined : { code, message: `the set-aside tail ${name} was changed` };
   }
 
-  /** Reads the lines after this position, each by itself and beside the one before. */
+  /**
+   * Reads the lines after this position, each by itself and beside the one before. A line of another format is one only
+   * in a chain that is whole: else it is called what any other bad line is.
+   */
   async #readRest({ segment = 0, line = 0 }: FindingPosition): Promise<ChainRest> {
     let [lines, linked] = [0, 0];
-    let before: Entry | undefined;
+    let before: Head | undefined = this.#head;
+    let isWhole = true;
     for (const number of this.#folder.segments.keys()) {
       if (number < segment) continue;
       for await (const raw of readRawLines(this.#folder, number)) {
-        if (!raw.isEnded || (number === segment && raw.number <= line)) continue;
-        const parsed = raw.bytes && parseEntry(raw.bytes);
-        const entry = parsed && 'line' in parsed ? parsed.line : undefined;
-        const follows = !before || (entry?.seq === before.seq + 1 && entry.prev === before.hash);
+        if (!raw.isEnded || (number === segment && raw.number < line)) continue;
+        const link = raw.bytes && linkOf(raw.bytes);
+        const follows = !before || (link?.seq === before.seq + 1 && link.prev === before.hash);
+        const isLinked = follows && link?.chain === this.#context.chain;
+        isWhole &&= isLinked;
+        before = link;
+        if (number === segment && raw.number === line) continue;
         lines += 1;
-        if (follows && entry?.chain === this.#context.chain) linked += 1;
-        before = entry;
+        if (isLinked) linked += 1;
       }
     }
+    const format = this.#findings.findIndex(({ code }) => code === 'line-format');
+    const found = this.#findings[format];
+    if (found && !isWhole) this.#findings[format] = { ...found, code: 'line-shape' };
     return { lines, linked };
   }
 

@@ -16,6 +16,7 @@ export const FINDING_CODES = {
   'line-not-whole': 'A line is incomplete, and no process is writing it.',
   'line-not-json': 'A line is not JSON.',
   'line-shape': 'A line is not in the form in which entries are written.',
+  'line-format': 'A line has another format than this version reads, as those of another version have.',
   'hash-differs': 'The hash of an entry does not match its bytes: it was changed after it was written.',
   'chain-differs': 'An entry belongs to another chain.',
   'log-differs': 'An entry belongs to another log.',

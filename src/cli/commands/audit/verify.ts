@@ -97,7 +97,9 @@ function formatReport(
     ...findings.map((finding) => style('red', formatFinding(finding))),
     findings.length === 0
       ? style('green', 'good: no change found')
-      : style('red', `BAD: ${count(findings.length, 'finding')}`),
+      : findings.every(({ code }) => code === 'line-format')
+        ? style('yellow', 'NOT VERIFIED: the log has a format of another version; verify it with that one')
+        : style('red', `BAD: ${count(findings.length, 'finding')}`),
     '',
   ].join('\n');
 }
