@@ -3,9 +3,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { toJson } from '../text.ts';
+import { ENGINE_VERSION } from '../version.ts';
 import { oneByOne } from './auth/door.ts';
 import type { KeyRing } from './auth/keys.ts';
-import type { Gauge } from './metrics.ts';
+import { shownDigest } from './auth/see.ts';
+import { type Gauge, gaugesOfProcess } from './metrics.ts';
 import { problemOf } from './problem.ts';
 import type { Service } from './service.ts';
 
@@ -64,8 +66,9 @@ export function createAdmin(service: Service, keys: KeyRing, state: State): Serv
     if (request.method !== 'GET') return send(405, 'text/plain', 'GET\n');
     if (request.url === '/livez') return send(200, 'application/json', toJson({ ok: true }));
     if (request.url === '/metrics') {
-      const text = service.metrics.render([...gaugesOf(service, state), ...(await gaugesOfCases(service))]);
-      return send(200, 'text/plain; version=0.0.4; charset=utf-8', text);
+      const asked = await Promise.all([gaugesOfCases(service), gaugesOfVersions(service)]);
+      const gauges = [...gaugesOfProcess(), ...gaugesOf(service, state), ...asked.flat()];
+      return send(200, 'text/plain; version=0.0.4; charset=utf-8', service.metrics.render(gauges));
     }
     if (request.url !== '/readyz') return send(404, 'text/plain', 'not found\n');
     const parts = await readiness(service, keys, state);
@@ -113,6 +116,24 @@ function incomplete({ lacking }: Service): readonly Part[] {
 
 function edited(part: string, brokenSince: string | undefined): Part {
   return { part, ok: true, ...(brokenSince === undefined ? {} : { brokenSince }) };
+}
+
+/** What is in force here: an edit that did not reach one of several pods shows. */
+async function gaugesOfVersions(service: Service): Promise<readonly Gauge[]> {
+  const policies = [...service.policies.values()].map(async ({ name, watched }) => {
+    const labels = { policy: name, version: watched.policy.version, digest: await shownDigest(watched, service) };
+    return {
+      name: 'verdict_policy_info',
+      help: 'The policy and the mapping in force.',
+      value: () => 1,
+      labels: { ...labels, mapping: watched.mapping.digest },
+    };
+  });
+  const build = { version: ENGINE_VERSION, node: process.version };
+  return [
+    { name: 'verdict_build_info', help: 'The version of the engine.', value: () => 1, labels: build },
+    ...(await Promise.all(policies)),
+  ];
 }
 
 /** Of the queue and of what follows the log; none while they cannot be read, which `/readyz` and the log tell. */

@@ -13,6 +13,7 @@ const COUNTERS = {
 
 const SECONDS = {
   verdict_http_request_seconds: 'Time to answer a request.',
+  verdict_part_seconds: 'Time that a decision waited for a part: state, velocity or log.',
 } as const;
 
 type Labels = Readonly<Record<string, string | number>>;
@@ -33,6 +34,35 @@ interface Histogram {
   readonly counts: number[];
   sum: number;
   count: number;
+}
+
+/** The same object, whose function of this name is timed as a part of decisions. */
+export function timed<Of extends object>(of: Of, name: keyof Of, part: string, metrics: Metrics): Of {
+  const call = of[name] as (...args: unknown[]) => Promise<unknown>;
+  const measured = async (...args: unknown[]) => {
+    const beganAt = performance.now();
+    try {
+      return await call.apply(of, args);
+    } finally {
+      metrics.time('verdict_part_seconds', { part }, (performance.now() - beganAt) / 1000);
+    }
+  };
+  const bound = (value: unknown) => (typeof value === 'function' ? value.bind(of) : value);
+  return new Proxy(of, { get: (_, key) => (key === name ? measured : bound(Reflect.get(of, key, of))) });
+}
+
+/** What a process takes, by the names that clients of Prometheus agree on. */
+export function gaugesOfProcess(): readonly Gauge[] {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed } = process.memoryUsage();
+  const gauge = (name: string, help: string, value: number) => ({ name, help, value: () => value });
+  const startedAt = (Date.now() - process.uptime() * 1000) / 1000;
+  return [
+    gauge('process_cpu_seconds_total', 'Processor time.', (user + system) / 1e6),
+    gauge('process_resident_memory_bytes', 'Memory of the process.', rss),
+    gauge('process_start_time_seconds', 'When the process began, in seconds since 1970.', Math.round(startedAt)),
+    gauge('nodejs_heap_size_used_bytes', 'Memory of objects.', heapUsed),
+  ];
 }
 
 /** The numbers of one service. No label holds anything of a request but the route that it met. */

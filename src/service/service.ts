@@ -27,7 +27,7 @@ import { createSignIn, type SignIn } from './auth/sign-in.ts';
 import { type Environment, findClientSecret, findStatePlace, findVelocityPlace, type ServeConfig } from './config.ts';
 import { Follower } from './follower.ts';
 import { type Kept, rewriteAnswers } from './handlers/kept.ts';
-import { Metrics } from './metrics.ts';
+import { Metrics, timed } from './metrics.ts';
 import { type Seal, sealOf } from './note-id.ts';
 import { unknownEntries } from './queues.ts';
 
@@ -162,6 +162,7 @@ export async function openService(
     const records = audit && (await openRecords(audit, state, { config, report, closing }));
     return {
       ...state,
+      references: timed(state.references, 'claim', 'state', metrics),
       ...{ config, client, policies, audit, velocity, report, records, flights, metrics, closed: closed.signal, close },
       access: openAccess(config, state, env, invited),
       lacking: () => filling?.lacking ?? [],
@@ -273,8 +274,8 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
     verify: client,
     ...(services ? { services } : {}),
     ...(countryCode === undefined ? {} : { countryCode }),
-    ...(audit ? { audit } : {}),
-    ...(velocity ? { velocity } : {}),
+    ...(audit ? { audit: timed(audit, 'record', 'log', metrics) } : {}),
+    ...(velocity ? { velocity: timed(velocity, 'count', 'velocity', metrics) } : {}),
     rememberMs: 0,
     deadlineMs: config.limits.deadlineMs,
     onEvent: (event) => tell(event, metrics, report),
