@@ -15,9 +15,6 @@ interface Row {
   readonly advice: string;
 }
 
-/** Failed calls to the verification service never become a status: the decision is made, with missing facts. */
-const IN_DECISION: Row = { status: 500, title: 'The verification service was not asked in a decision', advice: '' };
-
 /** The problems of the service itself. */
 const OF_SERVICE = {
   SIGN_IN_INVALID: {
@@ -123,8 +120,8 @@ const OF_SERVICE = {
   },
 } as const satisfies Readonly<Record<string, Row>>;
 
-/** The problems of the library. */
-const OF_LIBRARY: Readonly<Record<ErrorCode, Row>> = {
+/** The problems of the library. Failed calls never become one: the decision is made, with missing facts. */
+const OF_LIBRARY = {
   REQUEST_INVALID: {
     status: 400,
     title: 'The request is not valid',
@@ -155,30 +152,15 @@ const OF_LIBRARY: Readonly<Record<ErrorCode, Row>> = {
     retryable: true,
     advice: 'Ask again later under the same reference. Those who run the service find more on `/readyz`.',
   },
-  SIGN_IN_REFUSED: IN_DECISION,
-  SIGN_IN_FAILED: IN_DECISION,
-  UNREACHABLE: IN_DECISION,
-  CONNECTION_LOST: IN_DECISION,
-  TIMED_OUT: IN_DECISION,
-  ABORTED: IN_DECISION,
-  REDIRECTED: IN_DECISION,
-  ANSWER_UNREADABLE: IN_DECISION,
-  TOKEN_REFUSED: IN_DECISION,
-  REJECTED: IN_DECISION,
-  RATE_LIMITED: IN_DECISION,
-  SERVICE_ERROR: IN_DECISION,
-  CIRCUIT_OPEN: IN_DECISION,
-  DAILY_LIMIT_REACHED: IN_DECISION,
-  QUEUE_FULL: IN_DECISION,
-};
+} as const satisfies Partial<Readonly<Record<ErrorCode, Row>>>;
 
 /** The code of a problem. */
-export type ProblemCode = keyof typeof OF_SERVICE | ErrorCode;
+export type ProblemCode = keyof typeof OF_SERVICE | keyof typeof OF_LIBRARY;
 
 export const ROWS: Readonly<Record<ProblemCode, Row>> = { ...OF_LIBRARY, ...OF_SERVICE };
 
 /** Every code that a caller may get. */
-export const PROBLEM_CODES = (Object.keys(ROWS) as ProblemCode[]).filter((code) => ROWS[code] !== IN_DECISION);
+export const PROBLEM_CODES = Object.keys(ROWS) as ProblemCode[];
 
 /** The body of a problem. */
 export interface Problem {
@@ -229,6 +211,10 @@ export function typeOf(code: string): string {
   return `/problems/${code.toLowerCase().replaceAll('_', '-')}`;
 }
 
+function isProblem(code: string): code is ProblemCode {
+  return Object.hasOwn(ROWS, code);
+}
+
 /** The problem of any error. An error of other code may quote a person, so nothing of it is shown. */
 export function problemOf(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
@@ -238,7 +224,7 @@ export function problemOf(error: unknown): ProblemError {
   }
   if (!VerdictError.is(error)) return new ProblemError('INTERNAL');
   const { code, carriedOut } = error;
-  if (!PROBLEM_CODES.includes(code)) return new ProblemError('INTERNAL', undefined, carriedOut ? { carriedOut } : {});
+  if (!isProblem(code)) return new ProblemError('INTERNAL', undefined, carriedOut ? { carriedOut } : {});
   // The messages about files name paths of this machine.
   const isOfCaller = code === 'REQUEST_INVALID' && !(error instanceof DiagnosticsError);
   return new ProblemError(code, isOfCaller ? error.message : undefined, carriedOut ? { carriedOut } : {});

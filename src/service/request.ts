@@ -1,13 +1,16 @@
 /** A request -> its body, once it has its form, and what is wrong with it. Nothing of it is in a message. */
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
+import { ID } from '../audit/entry/schema.ts';
 import { VerdictError } from '../errors.ts';
 import { describeUnknownKey } from '../platform/given/options.ts';
 import { parseJson } from '../platform/json.ts';
 import { count } from '../text.ts';
 import type { ApiKey } from './auth/keys.ts';
 import { type PointedError, ProblemError, problemOf } from './problem.ts';
+import { type Route, routerPath } from './route.ts';
 
 /** What the log of requests says of one, beside its route, status and time. */
 export interface Known {
@@ -16,6 +19,8 @@ export interface Known {
   leave?: () => void;
   /** The issuer's name for the person. */
   person?: string;
+  /** The id of the decision that it is about. */
+  decision?: string;
   /** The code of the problem. */
   problem?: string;
 }
@@ -173,6 +178,46 @@ export function markProblem(
   const entry = known.get(request);
   if (entry) entry.problem = problem.code;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(retryAfterSeconds));
+}
+
+/** Puts the decision that a path or a body names by its id into the log of requests. */
+export function markDecision(request: FastifyRequest, path: string, body?: unknown): void {
+  const { id } = request.params as { readonly id?: string };
+  const named = path.includes('/decisions/{id}') ? id : (body as { readonly decision?: unknown } | undefined)?.decision;
+  const entry = known.get(request);
+  if (entry && ID.is(named)) entry.decision = named as string;
+}
+
+/** No phone number or address has this form: the log has the id. */
+const REQUEST_ID = /^[\w-]{1,128}$/;
+const FEW_DIGITS = /^\d{1,15}$/;
+
+/** The id of a request that its caller gave, or a new one. */
+export function requestIdOf(given: unknown): string {
+  return typeof given === 'string' && REQUEST_ID.test(given) && !FEW_DIGITS.test(given) ? given : randomUUID();
+}
+
+/** The id of the trace that a request is part of (W3C Trace Context, section 3.2). */
+export function traceOf({ headers }: FastifyRequest): string | undefined {
+  return /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(String(headers['traceparent']))?.[1];
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
+
+/** Answers the methods that paths do not take, also where a path with a parameter would take it for a value. */
+export function refuseMethods(app: FastifyInstance, rows: readonly Pick<Route, 'method' | 'path'>[]): void {
+  for (const [path, each] of Map.groupBy(rows, ({ path }) => path)) {
+    const taken = each.map(({ method }): string => method);
+    app.route({
+      method: METHODS.filter((method) => !taken.includes(method)),
+      url: routerPath(path),
+      onRequest: async (_request, reply) => {
+        reply.header('allow', taken.join(', '));
+        throw new ProblemError('METHOD_NOT_ALLOWED', `expected ${taken.join(' or ')}`);
+      },
+      handler: () => undefined,
+    });
+  }
 }
 
 /** A tag that `noticesOf` reads. */

@@ -31,6 +31,8 @@ export interface Answer {
   readonly body: unknown;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The id of the decision that was made. */
+  readonly decision?: string;
 }
 
 /** A row of the table. */

@@ -72,7 +72,11 @@ export const ROUTES: readonly Route[] = [
     problems: [...OF_REFERENCES, 'AUDIT_FAILED', 'CONFIGURATION_INVALID'],
     handle: async ({ body, ...asking }, service) => {
       const { decision, repeated } = await decideOne(body as DecisionRequest, asking, service);
-      return { body: decision, ...(repeated ? { headers: { 'verdict-repeated': 'true' } } : {}) };
+      return {
+        body: decision,
+        decision: decision.id,
+        ...(repeated ? { headers: { 'verdict-repeated': 'true' } } : {}),
+      };
     },
   },
   {

@@ -1,6 +1,6 @@
 /** The table of routes and a service -> HTTP servers: the API, and health and metrics beside it. */
 
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -21,12 +21,16 @@ import {
   type Known,
   known,
   languageOf,
+  markDecision,
   markProblem,
   readJson,
   refuseEncoded,
+  refuseMethods,
+  requestIdOf,
+  traceOf,
   typeOfBody,
 } from './request.ts';
-import { kibOf, type Route, routerPath } from './route.ts';
+import { kibOf, routerPath } from './route.ts';
 import { ROUTES } from './routes.ts';
 import type { Report, Service } from './service.ts';
 import { readTls, watchTls } from './tls.ts';
@@ -186,18 +190,20 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
     reply.raw.once('close', () => {
       state.inFlight -= 1;
       const seconds = (performance.now() - beganAt) / 1000;
-      const { key, person, problem } = known.get(request) ?? {};
+      const { key, person, decision, problem } = known.get(request) ?? {};
       const route = (request.routeOptions.url ?? 'none').replace(/:(\w+)/g, '{$1}');
       const status = reply.raw.writableFinished ? reply.statusCode : HUNG_UP;
       metrics.count('verdict_http_requests_total', { route, method: request.method, status });
       metrics.time('verdict_http_request_seconds', { route }, seconds);
-      report({ route, status, ms: Math.round(seconds * 1000), key: key?.id, person, code: problem });
+      const ids = { request: request.id, trace: traceOf(request), decision, key: key?.id, person };
+      report({ route, status, ms: Math.round(seconds * 1000), ...ids, code: problem });
     });
     reply.headers(HEADERS);
     if (!isPeer(request.socket.remoteAddress ?? '')) throw new ProblemError('FORBIDDEN', NO_PROXY);
     if (state.delay().lasting > MOST_DELAY_MS) throw new ProblemError('OVERLOADED');
   });
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    reply.header('x-request-id', request.id);
     if (state.isClosing) reply.header('connection', 'close');
     done(null, payload);
   });
@@ -205,16 +211,11 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
   let showMissing: ShowMissing | undefined;
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/\?.*/, '');
-    const others = ROUTES.filter((route) => patternOf(route).test(path)).map(({ method }) => method);
-    if (others.length === 0) {
-      if (showMissing && wantsPage(request)) return showMissing(request, reply);
-      return sendProblem(new ProblemError('NOT_FOUND', describePath(path)), request, reply);
-    }
-    reply.header('allow', others.join(', '));
-    const problem = new ProblemError('METHOD_NOT_ALLOWED', `expected ${others.join(' or ')}`);
-    return sendProblem(problem, request, reply);
+    if (showMissing && wantsPage(request)) return showMissing(request, reply);
+    return sendProblem(new ProblemError('NOT_FOUND', describePath(path)), request, reply);
   });
 
+  refuseMethods(app, ROUTES);
   for (const route of ROUTES) {
     const { method, path, page, roles, body, query, waits } = route;
     app.route({
@@ -258,6 +259,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
           door.working.take(caller.name, reply.raw);
           leave?.();
         }
+        markDecision(request, path, read);
         if (body && !lines) refuse(errorsIn(body, read));
         const answer = await route.handle(
           {
@@ -274,7 +276,8 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
           service,
         );
         if (roles && waits) door.check(request, roles);
-        const { type = 'application/json', headers = {} } = answer;
+        const { type = 'application/json', headers = {}, decision } = answer;
+        if (decision !== undefined) (known.get(request) as Known).decision = decision;
         reply.headers(headers);
         if (answer.body === undefined) return reply.code(204).send();
         reply.type(type);
@@ -309,10 +312,11 @@ async function createFastify({ listen: at, tls, limits }: ServeConfig): Promise<
     return503OnClosing: false,
     exposeHeadRoutes: false,
     requestIdHeader: false,
+    genReqId: ({ headers }: Pick<IncomingMessage, 'headers'>) => requestIdOf(headers['x-request-id']),
     trustProxy: inNetworks(at.trustProxy ?? []),
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-      sendProblem(errorOf(error), request, reply),
+      sendProblem(errorOf(error), request, reply.header('x-request-id', request.id)),
     clientErrorHandler: refuseMalformed,
   } as const;
   const http = {
@@ -370,10 +374,6 @@ const NO_QUERY = 'no query is expected; a key goes into the header Authorization
 function describePath(path: string): string {
   const paths = ROUTES.map((route) => route.path);
   return didYouMean(path, paths).hint ?? '`/reference` lists the paths';
-}
-
-function patternOf({ path }: Route): RegExp {
-  return new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 function refuse(errors: ReturnType<typeof errorsIn>): void {

@@ -9,7 +9,7 @@ import { capitalised, toJson } from '../../text.ts';
 import type { Door } from '../auth/door.ts';
 import { createCookie, type Session, sessionCookie } from '../auth/sessions.ts';
 import { type Problem, type ProblemCode, ProblemError, ROWS } from '../problem.ts';
-import { errorOf, errorsIn, type Known, known, markProblem, readForm } from '../request.ts';
+import { errorOf, errorsIn, type Known, known, markDecision, markProblem, readForm } from '../request.ts';
 import { routerPath } from '../route.ts';
 import type { Access, Service } from '../service.ts';
 import { DONE, type DoneKey, type PageRequest, type PageRoute } from './page.ts';
@@ -172,6 +172,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
           if (!session) return refuseStranger(route, request, reply);
           door.people.take(session.person.subject, reply.raw);
           (known.get(request) as Known).person = session.person.subject;
+          markDecision(request, route.path);
           return answer(route, session, request, reply);
         },
       });
