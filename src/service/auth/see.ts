@@ -8,11 +8,9 @@ import type { Explanation, NeededFact, Retry } from '../../decision/explain/expl
 import { factAt } from '../../decision/meaning/truth.ts';
 import type { FactValue } from '../../facts/fact.ts';
 import { isMissing } from '../../facts/fact.ts';
-import { cached } from '../../platform/cached.ts';
 import { isNamedList, type NamedList } from '../../policy/arguments.ts';
-import { type IdentityFormat, identityOf, isPersonal, replaceIdentities } from '../../policy/identities.ts';
+import { type IdentityFormat, identityOf, isPersonal } from '../../policy/identities.ts';
 import { type Policy, testsOf } from '../../policy/language.ts';
-import { policyData } from '../../policy/source-map.ts';
 import type { Caller, Role } from './roles.ts';
 
 /** Who looks at a decision; `holds`: whether they hold its case. */
@@ -96,26 +94,16 @@ export function visibleExplanation(
   };
 }
 
-const namesAnybody = cached((policy: Policy): boolean => {
-  let isNaming = false;
-  replaceIdentities(policy, policyData(policy), ({ data }) => {
-    isNaming = true;
-    return data;
-  });
-  return isNaming;
-});
-
 /**
  * A policy's digest for those without the keys of the log: the one that records have. With its own digest and the rest
- * of the policy, anyone could try whom it names; where no log has it in another form, it is hashed with a key.
+ * of the policy, anyone could try whom it names; where no log has another form of it, it is hashed with a key.
  */
 export async function shownDigest(
   used: DecisionInputs,
   { audit, hash }: { readonly audit: OpenAuditLog | undefined; readonly hash: (text: string) => string },
 ): Promise<string> {
-  const { policy } = used;
-  const digest = (audit && (await keepPolicy(audit, used).catch(() => undefined))) ?? policy.digest;
-  return digest === policy.digest && namesAnybody(policy) ? `keyed:${hash(digest)}` : digest;
+  const archived = audit && (await keepPolicy(audit, used).catch(() => undefined));
+  return archived ?? `keyed:${hash(used.policy.digest)}`;
 }
 
 /** A personal fact that is known. */
