@@ -28,6 +28,20 @@ export interface RunSetting {
   readonly columns?: number;
   /** Makes standard error a closed pipe. */
   readonly isStderrBroken?: boolean;
+  /** Whether nobody says who reads or erases facts on record. */
+  readonly isNobody?: boolean;
+}
+
+/** Who reads and erases facts on record, where a run does not say it. */
+export const ACTOR = { by: 'A. Okafor', why: 'Asked by the supervisor.' };
+
+const BY_FACTS = ['--subject', '--fact', '--where'];
+
+function withActor(args: readonly string[]): readonly string[] {
+  const [group, command = ''] = args;
+  const reads = command === 'search' ? args.some((arg) => BY_FACTS.includes(arg)) : ['show', 'erase'].includes(command);
+  const says = args.some((arg) => ['--by', '--unrecorded', '--help'].includes(arg));
+  return group === 'audit' && reads && !says ? [...args, '--by', ACTOR.by, '--why', ACTOR.why] : args;
 }
 
 /** Runs the command line in this process. */
@@ -50,7 +64,7 @@ export async function runCli(args: readonly string[], setting: RunSetting = {}):
   stderr.on('error', () => {});
   const stdin = Readable.from(setting.stdin === undefined ? [] : [Buffer.from(setting.stdin)]);
   if (setting.isStdinTerminal) Object.assign(stdin, { isTTY: true });
-  const exitCode = await run(args, {
+  const exitCode = await run(setting.isNobody ? args : withActor(args), {
     stdin,
     stdout,
     stderr,

@@ -9,9 +9,10 @@ import { addFormat, type JsonOptions } from '../../options/arguments.ts';
 import { REFERENCE } from '../../options/filters.ts';
 import { printResult } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf, readSecret, withLog } from '../../options/log-place.ts';
+import { type ActorOptions, addActor, readActor } from '../../options/reading.ts';
 import { addVelocity, type VelocityPlace, velocityOptions, withVelocity } from '../../options/velocity-store.ts';
 
-interface Options extends KeysOptions, VelocityPlace, JsonOptions {
+interface Options extends KeysOptions, VelocityPlace, JsonOptions, ActorOptions {
   readonly subject?: string;
   readonly reference?: string;
   readonly dryRun?: boolean;
@@ -28,7 +29,7 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
   command
     .option('--dry-run', 'print what would be erased, and change nothing')
     .option('--yes', 'erase without a question, even if several references or applicants are affected');
-  addFormat(addVelocity(addKeys(command)), ['text', 'json']).action(async (dir: string, options: Options) => {
+  addFormat(addVelocity(addKeys(addActor(command))), ['text', 'json']).action(async (dir: string, options: Options) => {
     if ((options.subject === undefined) === (options.reference === undefined)) {
       throw new UsageError('name whose records to erase: give --subject or --reference');
     }
@@ -37,8 +38,10 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
         ? { reference: await readSecret(options.reference ?? '', io, 'the reference') }
         : { subject: await readSecret(options.subject, io, 'the subject') };
     const { eraseSubject, planErasure } = await import('../../../audit/retain/erase.ts');
+    const { addEvent } = await import('../../../audit/query/event.ts');
     const place = logPlaceOf(dir, options, io);
     const { dryRun = false, yes = false } = options;
+    const actor = dryRun ? undefined : readActor(options, 'an erasure');
     const store = velocityOptions(options, io, place.keys);
     const planned = dryRun || yes ? undefined : await planErasure(place, erasee);
     if (planned && isOfSeveral(planned) && !(await mayEraseSeveral(planned, options, io))) {
@@ -47,9 +50,13 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
       return;
     }
     const erase = (velocity: { readonly velocity?: VelocityStore }) =>
-      dryRun
-        ? planErasure(place, { ...velocity, ...erasee })
-        : withLog(place, (log) => eraseSubject({ log, ...velocity, ...erasee }));
+      actor
+        ? withLog(place, async (log) => {
+            // Before it: no key is gone without who ordered that. Not of the subject, whose next erasure would end it.
+            await addEvent({ log, ...actor, type: 'subject.erased', detail: Object.keys(erasee)[0] ?? '' });
+            return eraseSubject({ log, ...velocity, ...erasee });
+          })
+        : planErasure(place, { ...velocity, ...erasee });
     const erased = await (store ? withVelocity(store, (velocity) => erase({ velocity })) : erase({}));
     await printResult(io, options, {
       data: () => ({ ...erased, dryRun }),

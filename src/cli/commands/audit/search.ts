@@ -18,8 +18,9 @@ import {
   undecidableWords,
 } from '../../options/filters.ts';
 import { addKeys, type KeysOptions, logPlaceOf, withIndex } from '../../options/log-place.ts';
+import { addReading, type ReadingOptions, recordReading } from '../../options/reading.ts';
 
-interface Options extends FilterOptions, KeysOptions {
+interface Options extends FilterOptions, KeysOptions, ReadingOptions {
   readonly limit?: number;
   readonly countBy?: readonly CountKey[];
   readonly disposition?: NonNullable<SearchQuery['dispositions']>;
@@ -53,7 +54,7 @@ export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
     .option('--where <condition>', 'a condition on facts on record, as YAML, such as "context.age: { below: 30 }"')
     .optionsGroup('Options:');
   const formats = ['text', 'json', 'csv'] as const;
-  addFormat(addKeys(command), formats)
+  addFormat(addReading(addKeys(command)), formats)
     .addHelpText(
       'after',
       `
@@ -74,6 +75,11 @@ JSON and CSV: counts and warnings go to standard error.`,
       };
       const place = logPlaceOf(dir, options, io);
       await checkNamesOf(query, place);
+      const subjects = query.subject === undefined ? undefined : await subjectsNamed(query.subject, place);
+      if (subjects || fact || where !== undefined) {
+        const event = { type: subjects ? 'subject.searched' : 'facts.searched', subjects: subjects ?? {} } as const;
+        await recordReading(place, event, options, io);
+      }
       const search = (index?: LogIndex) =>
         searchLog(place, query, {
           ...(limit === undefined ? {} : { limit }),
@@ -103,6 +109,16 @@ JSON and CSV: counts and warnings go to standard error.`,
       }
       finish(EXIT.done);
     });
+}
+
+/** The hashes of a person, with the newest key, as records of today have them. */
+async function subjectsNamed(subject: string, place: ReturnType<typeof logPlaceOf>) {
+  const { readIndexKeys } = await import('../../../audit/keys/key-folder.ts');
+  const { readLog } = await import('../../../audit/place.ts');
+  const { readQuery } = await import('../../../audit/read/filter.ts');
+  const readKeys = async () => readIndexKeys(place.keys, (await readLog(place.dir)).log);
+  const found = (await readQuery({ subject }, place.keys, readKeys)).subject;
+  return found && { [found.variable]: found.hashes.at(-1) };
 }
 
 const readDisposition = repeatable((text: string, earlier: NonNullable<SearchQuery['dispositions']> = []) => {

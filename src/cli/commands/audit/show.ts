@@ -11,9 +11,10 @@ import { EXIT, type Finish, type Io } from '../../io.ts';
 import { addExplained, addFormat, type ExplainedOptions } from '../../options/arguments.ts';
 import { REFERENCE } from '../../options/filters.ts';
 import { addHtml, type PageOptions, printResult } from '../../options/html.ts';
-import { addKeys, type KeysOptions } from '../../options/log-place.ts';
+import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
+import { addReading, type ReadingOptions, recordReading } from '../../options/reading.ts';
 
-interface Options extends ExplainedOptions, KeysOptions, PageOptions {
+interface Options extends ExplainedOptions, KeysOptions, PageOptions, ReadingOptions {
   readonly reference?: string;
   readonly format: 'text' | 'json';
 }
@@ -25,10 +26,14 @@ export function addShow(audit: Command, io: Io, finish: Finish): void {
     .argument('[id]', 'the id of a decision', readId)
     .description('explain a decision on record: why, why not, and what would change it')
     .option('--reference <text>', `in place of the id: ${REFERENCE}`);
-  addFormat(addHtml(addKeys(addExplained(command))), ['text', 'json']).action(
+  addFormat(addHtml(addReading(addKeys(addExplained(command)))), ['text', 'json']).action(
     async (dir: string, id: string | undefined, options: Options) => {
       await reportTampering(io, finish, async () => {
         const { record, hasKeys } = await loadNamedDecision({ dir, id, ...options }, io);
+        if (!('closed' in record.body)) {
+          const object = record.record.id;
+          await recordReading(logPlaceOf(dir, options, io), { type: 'data.revealed', object }, options, io);
+        }
         const { defectsOf, isSameAgain, printRecord, unreadableFacts } = await import('../../../report/record.ts');
         const shown = {
           record,

@@ -284,8 +284,11 @@ it('finds a subject, as an argument or on standard input, and never prints it', 
   const theirs = decision(3, { subjects: subjectsOf(new Map([['phoneNo', read.value]]), key) });
   const last = readdirSync(folder).sort().at(-1) ?? '';
   appendFileSync(join(folder, last), formatEntry({ chain: uuidV7(), seq: 1, prev: NO_HASH, batch: 1, ...theirs }).text);
-  const given = await runCli(['audit', 'search', dir, '--subject', PHONE, '--json']);
-  const typed = await runCli(['audit', 'search', dir, '--subject', '-', '--json'], { stdin: '+1 (202) 555-0101\n' });
+  // No process can continue that chain.
+  const search = ['audit', 'search', dir, '--json', '--unrecorded', '--subject'];
+  const given = await runCli([...search, PHONE]);
+  const typed = await runCli([...search, '-'], { stdin: '+1 (202) 555-0101\n' });
+  expect(given.stderr).toMatch(/^not on record: chain .*; nothing was written\n/);
   expect(JSON.parse(given.stdout)).toMatchObject([{ id: theirs.id }]);
   expect(typed).toEqual(given);
   const elsewhere = ['--keys', join(dir, 'none')];
