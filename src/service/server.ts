@@ -10,7 +10,7 @@ import { pause } from '../signals/deadline.ts';
 import { didYouMean, toJson } from '../text.ts';
 import { createAdmin, type State, watchDelay } from './admin.ts';
 import { createDoor, oneByOne } from './auth/door.ts';
-import type { ApiKey, KeyRing } from './auth/keys.ts';
+import { type ApiKey, type KeyRing, recordKeys } from './auth/keys.ts';
 import { inNetworks } from './auth/proxies.ts';
 import { isBehindProxies, type ServeConfig } from './config.ts';
 import { ProblemError } from './problem.ts';
@@ -72,6 +72,12 @@ export async function startServers(service: Service, keys: KeyRing, report: Repo
     admin.close();
     throw error;
   });
+  const { audit } = service;
+  let recording: Promise<unknown> = Promise.resolve();
+  keys.follow((now) => {
+    const record = () => audit && recordKeys(audit, now);
+    recording = recording.then(record).catch(() => report({ event: 'keys.notRecorded' }));
+  });
   return {
     url,
     adminUrl,
@@ -83,8 +89,9 @@ export async function startServers(service: Service, keys: KeyRing, report: Repo
       service.records?.follower.endWaits();
       await endConnections(api.server, state, config.limits);
       await api.close();
-      await service.close();
       keys.close();
+      await recording;
+      await service.close();
       admin.closeAllConnections();
       admin.close();
     },

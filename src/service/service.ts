@@ -164,7 +164,7 @@ export async function openService(
       ...state,
       references: timed(state.references, 'claim', 'state', metrics),
       ...{ config, client, policies, audit, velocity, report, records, flights, metrics, closed: closed.signal, close },
-      access: openAccess(config, state, env, invited),
+      access: openAccess(config, state, audit, env, invited),
       lacking: () => filling?.lacking ?? [],
       check: async () => {
         if (audit?.mode === 'required') await audit.check();
@@ -180,13 +180,16 @@ export async function openService(
 function openAccess(
   { people }: ServeConfig,
   { run, hash }: State,
+  log: OpenAuditLog | undefined,
   env: Environment,
   invited: ReadonlyMap<string, Person>,
 ): Access | undefined {
   if (!people && invited.size === 0) return undefined;
   const signIn =
     people && createSignIn({ people, clientSecret: findClientSecret(people, env), origin: people.origin, hash });
-  return { sessions: createSessions({ run, hash }), signIn, invited: new Map(invited) };
+  const told = async ({ name, roles }: Person) =>
+    log && addEvent({ log, type: 'session.begun', by: name, details: { roles: roles.join(', ') } });
+  return { sessions: createSessions({ run, hash }, told), signIn, invited: new Map(invited) };
 }
 
 async function openRecords(

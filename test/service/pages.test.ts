@@ -47,14 +47,16 @@ async function holding({ enter }: TestWorkbench, who: 'rita' | 'raj' = 'rita'): 
   return visitor;
 }
 
-const OF_LEASES: readonly string[] = ['cases.sealed', 'case.taken', 'case.renewed', 'case.released'];
+const OF_THE_HOUSE: readonly string[] = [
+  ...['cases.sealed', 'case.taken', 'case.renewed', 'case.released', 'key.changed', 'session.begun'],
+];
 
-/** What people did, of the log: the type of each event but those of leases, and of each note, in their order. */
+/** What people did, of the log: the type of each event but those of leases, keys and sessions, and of each note. */
 async function onRecord({ service }: TestWorkbench): Promise<readonly string[]> {
   await service.records?.follower.catchUp();
   const { entries = [] } = { ...(await service.records?.index.readNews({}, 500)) };
   return entries.flatMap(({ entry }) => {
-    if (entry.kind === 'event') return OF_LEASES.includes(entry.type) ? [] : [entry.type];
+    if (entry.kind === 'event') return OF_THE_HOUSE.includes(entry.type) ? [] : [entry.type];
     return entry.kind === 'note' ? [entry.disposition] : [];
   });
 }
@@ -407,7 +409,7 @@ test('who reveals, and who searches for a person, is on record before they see a
   expect(await onRecord(workbench)).toEqual(['data.revealed', 'data.revealed', 'subject.searched']);
   const { place = { dir: '' } } = service.records ?? {};
   const about = await listEvents(place, { subject: APPLICANT.email });
-  expect(about.flatMap(({ type }) => (OF_LEASES.includes(type) ? [] : type))).toEqual([
+  expect(about.flatMap(({ type }) => (OF_THE_HOUSE.includes(type) ? [] : type))).toEqual([
     'data.revealed',
     'data.revealed',
     'subject.searched',
@@ -747,4 +749,23 @@ rules:
   expect(whole).toContain(`why${HOSTILE_SHOWN}`);
   const pack = await visitor.get(`/decisions/${id}/pack`);
   expect(pack.text).not.toMatch(/<script|<img|<form|<input|<a href="\//);
+});
+
+test('who signed in with which roles, and who had which keys, is on record', async () => {
+  const workbench = await startWorkbench();
+  const { service, key } = workbench;
+  await workbench.enter('rita');
+  await workbench.enter('lead');
+  await key(['audit', 'read'], 'night');
+  const place = service.records?.place ?? { dir: '' };
+  const eventsOf = async (type: 'session.begun' | 'key.changed') =>
+    (await listEvents(place, { types: [type] })).map(({ by, details }) => [by, details]);
+  expect(await eventsOf('session.begun')).toEqual([
+    [PEOPLE.rita.name, { roles: PEOPLE.rita.roles.join(', ') }],
+    [PEOPLE.lead.name, { roles: PEOPLE.lead.roles.join(', ') }],
+  ]);
+  await expect.poll(async () => (await eventsOf('key.changed')).length).toBe(2);
+  const [atStart, then] = (await eventsOf('key.changed')).map(([, details]) => Object.values(details ?? {}));
+  expect(atStart).toEqual(['app: decide, read, edit']);
+  expect(then).toEqual(['app: decide, read, edit', 'night: audit, read']);
 });

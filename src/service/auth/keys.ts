@@ -6,6 +6,8 @@ import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { HASH, INSTANT } from '../../audit/entry/schema.ts';
+import type { OpenAuditLog } from '../../audit/log.ts';
+import { addEvent } from '../../audit/query/event.ts';
 import { foreignCode, VerdictError } from '../../errors.ts';
 import { DAY, dayOfInstant } from '../../facts/day.ts';
 import { createFile, fingerprintOf, makeFolder, realPathOf, replaceFile } from '../../platform/files/disk-file.ts';
@@ -93,6 +95,8 @@ export interface KeyRing {
   find(header: string | undefined, nowMs: number): ApiKey | undefined;
   /** Since when, ISO 8601 in UTC, the file is broken; the keys before stay in force. Undefined while it is not. */
   readonly brokenSince: string | undefined;
+  /** Calls it with all keys, and again after each change. */
+  follow(listener: (keys: readonly ApiKey[]) => void): void;
   close(): void;
 }
 
@@ -108,13 +112,17 @@ export function watchKeys(file: string, { onChange, onError }: KeyEvents): KeyRi
   const stamps = new Map([[file, fingerprintOf(file)]]);
   let keys = byId(readStored(file));
   let brokenSince: string | undefined;
+  const listeners: ((keys: readonly ApiKey[]) => void)[] = [];
+  const listed = () => [...keys.values()].map(({ key }) => key);
   const update = () => {
     try {
       const now = byId(readStored(file));
       // A file that was just written is read twice.
       const isChanged = brokenSince !== undefined || !isDeepStrictEqual(now, keys);
       [keys, brokenSince] = [now, undefined];
-      if (isChanged) onChange(keys.size);
+      if (!isChanged) return;
+      onChange(keys.size);
+      for (const listener of listeners) listener(listed());
     } catch (error) {
       if (!VerdictError.is(error)) throw error;
       brokenSince ??= new Date().toISOString();
@@ -128,8 +136,23 @@ export function watchKeys(file: string, { onChange, onError }: KeyEvents): KeyRi
     get brokenSince() {
       return brokenSince;
     },
+    follow: (listener) => {
+      listeners.push(listener);
+      listener(listed());
+    },
     close: () => watch.close(),
   };
+}
+
+/** So many keys are told of in one event. */
+const A_TIME = 50;
+
+/** Puts on record who may do what over HTTP from now on. */
+export async function recordKeys(log: OpenAuditLog, keys: readonly ApiKey[]): Promise<void> {
+  for (let i = 0; i < keys.length; i += A_TIME) {
+    const some = keys.slice(i, i + A_TIME).map(({ id, name, roles }) => [id, `${name}: ${roles.join(', ')}`]);
+    await addEvent({ log, type: 'key.changed', by: 'verdict serve', details: Object.fromEntries(some) });
+  }
 }
 
 function byId(keys: readonly StoredKey[]): ReadonlyMap<string, StoredKey> {

@@ -51,12 +51,17 @@ const EXTENDED_AFTER_MS = MINUTE_MS;
 /** 32 random bytes in base64url. */
 const VALUE = /^[\w-]{43}$/;
 
-export function createSessions({ run, hash }: Pick<State, 'run' | 'hash'>): Sessions {
+/** `told`: who signs in, with the roles that they have, before the session begins. */
+export function createSessions(
+  { run, hash }: Pick<State, 'run' | 'hash'>,
+  told: (person: Person) => Promise<unknown> = async () => {},
+): Sessions {
   const idOf = (cookieValue: string) => hash(`session ${cookieValue}`);
   return {
     begin: async ({ authenticatedAt = null, ...person }) => {
       const value = randomBytes(32).toString('base64url');
       const text = JSON.stringify(person);
+      await told(person);
       await run('forgetSessions', [IDLE_MS, LONGEST_MS]);
       await run('changePerson', [person.subject, text]);
       await run('beginSession', [idOf(value), person.subject, text, authenticatedAt]);

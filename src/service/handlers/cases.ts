@@ -1,6 +1,6 @@
 /** Requests about cases and news -> one holder at a time, what a person decided, and what the caller learns of it. */
 
-import type { NoteFields } from '../../audit/entry/entry.ts';
+import type { EVENT_TYPES, NoteFields } from '../../audit/entry/entry.ts';
 import type { NewEntry, NewsPosition } from '../../audit/index/log-index.ts';
 import { type AuditEvent, addEvent, recordEvent } from '../../audit/query/event.ts';
 import { recordNote } from '../../audit/query/note.ts';
@@ -268,6 +268,11 @@ export async function readEvents(
   }
 }
 
+/** Who may do what, and what was asked of nobody in particular: no news to callers. */
+const OF_THE_HOUSE: ReadonlySet<string> = new Set<(typeof EVENT_TYPES)[number]>([
+  ...(['cases.sealed', 'key.changed', 'session.begun', 'subject.erased', 'facts.searched'] as const),
+]);
+
 /** An entry without personal data; undefined for one that is not news to callers. */
 function eventOf(entry: NewEntry['entry']): object | undefined {
   switch (entry.kind) {
@@ -289,7 +294,7 @@ function eventOf(entry: NewEntry['entry']): object | undefined {
     }
     case 'event': {
       const { id, at, type, object, detail } = entry;
-      if (type === 'cases.sealed') return undefined;
+      if (OF_THE_HOUSE.has(type)) return undefined;
       return {
         type,
         id,
