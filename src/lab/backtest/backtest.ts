@@ -155,7 +155,7 @@ function dayBefore({ day, timeMs }: Pick<Applicant, 'day' | 'timeMs'>, [old, now
 }
 
 /** The days of rows in a zone, where they have those of another one. */
-export function daysIn(rows: ApplicantRows, zone: string, own: string): Days {
+function daysIn(rows: ApplicantRows, zone: string, own: string): Days {
   if (zone === own) return rows.days;
   const at = (row: number): string => {
     const timeMs = rows.timeAt(row);

@@ -3,14 +3,13 @@
 import type { Outcome, Policy } from '../../policy/language.ts';
 import type { ApplicantRows } from '../backtest/applicant-rows.ts';
 import { applicantsIn, type ChangeCount, type OutcomeChange } from '../backtest/applicants.ts';
-import type { DecidedRows } from '../backtest/backtest.ts';
+import { type DecidedRows, outcomesBefore, type Sides, sidesOf } from '../backtest/backtest.ts';
 import { type JointFacts, joinAll } from '../backtest/joint-facts.ts';
 import { type Costs, type Judged, type LabelCounts, LabelTally, type Range } from '../backtest/label-counts.ts';
 import { OutcomePairs } from '../backtest/outcome-counts.ts';
 import { type SingleEdit, singleEdits } from '../diff/edits/single-edits.ts';
 import { MOST_EDITS_COUNTED } from '../limits.ts';
-import { OLD_NAME, type OwnName, ownCounts, WORDED_NAME, withOwnComputations } from '../space/own-computations.ts';
-import { RuleTruths, Variant } from './variant.ts';
+import { OLD_NAME, type OwnName, WORDED_NAME, withOwnComputations } from '../space/own-computations.ts';
 
 /** Whose outcome a policy changes, compared with the old one. */
 export interface Effect {
@@ -68,20 +67,18 @@ export function countEdits(
   const all = [old, ...variants.flatMap(({ alone, without }) => [...alone, ...without]), now];
   const { policies: asking, ...joined } = joinAll(all, nameOfOwn(old, now));
   const joint: JointFacts = { ...joined, policies: [asking[0] ?? old, now] };
-  const truthsOf = (policy: Policy, rules?: Policy) =>
-    new RuleTruths(rules ?? policy, ownCounts(policy, asking[all.indexOf(policy)] ?? policy), joint.timeZone);
-  const [ofOld, ofNow] = [truthsOf(old), truthsOf(now)];
-  const tallyOf = ([policy]: readonly Policy[], base: RuleTruths) =>
-    policy && new VariantTally(new Variant(policy, base, truthsOf), costs);
-  const tallies = variants.map(({ edit, alone, without }) => {
-    return new EditTally(edit, tallyOf(alone, ofOld), tallyOf(without, ofNow));
-  });
+  const tallyOf = ([policy]: readonly Policy[]) => {
+    if (!policy) return undefined;
+    const own = asking[all.indexOf(policy)] ?? policy;
+    return new PolicyTally(sidesOf([policy, now], { ...joint, policies: [own, now] }), costs);
+  };
+  const tallies = variants.map(({ edit, alone, without }) => new EditTally(edit, tallyOf(alone), tallyOf(without)));
   const whole = new EffectTally(costs);
   let [severalAlone, togetherOnly] = [0, 0];
   return {
     joint,
     addRows(rows, { from, to, judged }) {
-      for (const each of [ofOld, ofNow, ...tallies]) each.scan(rows);
+      for (const each of tallies) each.scan(rows);
       for (let row = 0; row < rows.rows; row++) {
         const [was, is] = [from[row], to[row]];
         if (was === undefined || is === undefined) continue;
@@ -116,12 +113,12 @@ function nameOfOwn(old: Policy, now: Policy): OwnName {
 /** What one edit does so far. */
 class EditTally {
   readonly #edit: SingleEdit;
-  readonly #alone: VariantTally | undefined;
-  readonly #without: VariantTally | undefined;
+  readonly #alone: PolicyTally | undefined;
+  readonly #without: PolicyTally | undefined;
   #notInWhole = 0;
   only = 0;
 
-  constructor(edit: SingleEdit, alone: VariantTally | undefined, without: VariantTally | undefined) {
+  constructor(edit: SingleEdit, alone: PolicyTally | undefined, without: PolicyTally | undefined) {
     [this.#edit, this.#alone, this.#without] = [edit, alone, without];
   }
 
@@ -177,23 +174,25 @@ class EffectTally {
   }
 }
 
-/** The effect of a variant so far. */
-class VariantTally extends EffectTally {
-  readonly #variant: Variant;
+/** The effect so far of a policy with one edit more, or less. */
+class PolicyTally extends EffectTally {
+  readonly #sides: Sides;
+  #outcomes: readonly (Outcome | undefined)[] = [];
 
-  constructor(variant: Variant, costs: Costs | undefined) {
+  /** `sides`: the policy, and the new one, whose days the rows have. */
+  constructor(sides: Sides, costs: Costs | undefined) {
     super(costs);
-    this.#variant = variant;
+    this.#sides = sides;
   }
 
   /** Takes the rows that are added next. */
   scan(rows: ApplicantRows): void {
-    this.#variant.scan(rows);
+    this.#outcomes = outcomesBefore(rows, this.#sides, () => true);
   }
 
-  /** Gives the outcome of the variant. */
+  /** Gives the outcome of the policy. */
   addRow(row: number, from: Outcome, known: Judged | undefined): Outcome {
-    const to = this.#variant.outcome(row);
+    const to = this.#outcomes[row] ?? from;
     this.add({ from, to }, known);
     return to;
   }

@@ -75,7 +75,7 @@ export class Filling {
   }
 
   /**
-   * What an edited policy lacks: before it comes into force, while the one in force still decides, all but the last; and
+   * What an edited policy lacks: before it comes into force, while the one in force still decides, all but the last;
    * once all decisions by that one are on record, the rest.
    */
   fill(name: string, policy: Policy, isComplete: boolean): Promise<void> {
