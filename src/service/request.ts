@@ -93,8 +93,8 @@ async function readBody(
 
 /** What is wrong with a value, by place; undefined if nothing is. No sentence repeats the value. */
 export function errorsIn(schema: z.ZodType, value: unknown): readonly PointedError[] | undefined {
-  const excess = excessIn(value);
-  if (excess) return [excess];
+  const flaw = flawIn(value);
+  if (flaw) return [flaw];
   const read = schema.safeParse(value);
   if (read.success) return undefined;
   const errors: PointedError[] = [];
@@ -112,20 +112,29 @@ export function errorsIn(schema: z.ZodType, value: unknown): readonly PointedErr
   return errors;
 }
 
-/** The first place of a value with too many names, items or characters: a schema would look at all of them. */
-export function excessIn(value: unknown): PointedError | undefined {
-  if (typeof value === 'string' && value.length > MOST_CHARACTERS)
-    return { pointer: '', detail: `expected at most ${count(MOST_CHARACTERS, 'character')}` };
+/**
+ * The first place of a value that no schema allows: too many names, items or characters, of which a schema would look at
+ * all, or control characters other than a tab and line ends.
+ */
+export function flawIn(value: unknown): PointedError | undefined {
+  const at = (detail: string) => ({ pointer: '', detail });
+  if (typeof value === 'string') {
+    if (value.length > MOST_CHARACTERS) return at(`expected at most ${count(MOST_CHARACTERS, 'character')}`);
+    return UNPRINTED.test(value) ? at('has control characters') : undefined;
+  }
   if (typeof value !== 'object' || value === null) return undefined;
   const [most, unit] = Array.isArray(value) ? [MOST_ITEMS, 'item'] : [MOST_NAMES, 'name'];
   const entries = Object.entries(value);
-  if (entries.length > most) return { pointer: '', detail: `expected at most ${count(most, unit)}` };
+  if (entries.length > most) return at(`expected at most ${count(most, unit)}`);
   for (const [key, each] of entries) {
-    const found = excessIn(each);
+    if (UNPRINTED.test(key)) return at('a name has control characters');
+    const found = flawIn(each);
     if (found) return { ...found, pointer: stepOf(key) + found.pointer };
   }
   return undefined;
 }
+
+const UNPRINTED = /[^\P{Cc}\t\n\r]/u;
 
 /** A step of a JSON pointer (RFC 6901). */
 function stepOf(key: PropertyKey): string {

@@ -18,6 +18,7 @@ import {
   BODY_MS,
   errorOf,
   errorsIn,
+  flawIn,
   type Known,
   known,
   languageOf,
@@ -245,6 +246,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
         const asked = request.query as Record<string, string>;
         if (Object.keys(asked).length > 0 && !query) throw new ProblemError('REQUEST_INVALID', NO_QUERY);
         if (query) refuse(errorsIn(query, asked));
+        if (flawIn(request.params)) throw new ProblemError('REQUEST_INVALID', 'the path has control characters');
         if (roles) {
           const caller = door.admit(request, roles);
           const entry = known.get(request) as Known;

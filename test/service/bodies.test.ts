@@ -156,3 +156,48 @@ test('two hundred names are not too many', async () => {
   const answer = await ask('POST', DECISIONS, { ...valid, context: names(200) });
   expect(answer.body['detail']).toContain('context');
 });
+
+test.each(WITH_BODY.map((route) => [route.path, route] as const))(
+  '%s takes no control character in any text, and in no name',
+  async (path, { body }) => {
+    const { ask, key, sandbox } = await shared();
+    const own = await key(ALL);
+    const at = path.replace(/\{\w+\}/, 'x');
+    const [example = {}] = (body?.meta()?.['examples'] ?? []) as readonly object[];
+    for (const character of ['\u0000', '\u0007', '\u001b', '\u007f', '\u0085', '\u009b']) {
+      for (const [broken, pointer] of brokenBy(character, example)) {
+        const { body: problem } = await ask('POST', at, broken, { key: own });
+        expect(problem).toMatchObject({
+          status: 400,
+          errors: [{ pointer, detail: expect.stringContaining('control') }],
+        });
+      }
+      const { body: problem } = await ask('POST', at, { ...example, [`a${character}`]: 1 }, { key: own });
+      expect(problem).toMatchObject({ errors: [{ pointer: '', detail: 'a name has control characters' }] });
+    }
+    expect(sandbox.counts.verifies).toBe(0);
+  },
+);
+
+/** Copies of a value in which one text has a character, each with the place of it. */
+function brokenBy(character: string, value: unknown): readonly (readonly [broken: unknown, pointer: string])[] {
+  if (typeof value === 'string') return [[value + character, '']];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) =>
+    brokenBy(character, each).map(([broken, pointer]) => {
+      const copy = Array.isArray(value) ? value.with(Number(name), broken) : { ...value, [name]: broken };
+      return [copy, `/${name}${pointer}`] as const;
+    }),
+  );
+}
+
+test('no control character is in a path, a query or a line; tabs and line ends are in texts', async () => {
+  const { ask } = await shared();
+  expect((await ask('GET', '/v1/policies/a%00')).body).toMatchObject({ code: 'REQUEST_INVALID' });
+  expect((await ask('GET', '/v1/decisions?code=a%1b')).body).toMatchObject({ errors: [{ pointer: '/code' }] });
+  const lines = ['{"facts":{"ip.isp":"a\\u0000"}}', '{"facts":{"ip.isp":"a\\tb\\r\\nc"}}'].join('\n');
+  const headers = { 'content-type': 'application/x-ndjson' };
+  const { text } = await ask('POST', `${EVALUATIONS}?policy=onboarding`, lines, { headers });
+  const [first, second] = text.split('\n').map((line) => (line === '' ? {} : JSON.parse(line)));
+  expect([first.problem, second.outcome]).toEqual(['has control characters', 'review']);
+});

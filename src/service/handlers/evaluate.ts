@@ -12,7 +12,7 @@ import { toJson } from '../../text.ts';
 import type { ApiKey } from '../auth/keys.ts';
 import { shownDigest } from '../auth/see.ts';
 import { ProblemError } from '../problem.ts';
-import { excessIn } from '../request.ts';
+import { flawIn } from '../request.ts';
 import type { RouteRequest } from '../route.ts';
 import type { ServedPolicy, Service } from '../service.ts';
 import { describeUnknown, policyNamed } from './decide.ts';
@@ -84,8 +84,8 @@ function readLine(text: string, policy: Policy): FactsLine | BadLine {
   if (text.length > LINE_BYTES) return { problem: 'longer than 64 KiB' };
   const parsed = parseJson(text);
   if (parsed.problem !== undefined) return { problem: `the text ${parsed.problem}; a line is one JSON object` };
-  const excess = excessIn(parsed.value);
-  return excess ? { problem: excess.detail } : readGiven(parsed.value, policy);
+  const flaw = flawIn(parsed.value);
+  return flaw ? { problem: flaw.detail } : readGiven(parsed.value, policy);
 }
 
 function readGiven(value: unknown, { facts, timeZone }: Policy): FactsLine | BadLine {

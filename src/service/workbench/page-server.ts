@@ -9,7 +9,7 @@ import { capitalised, toJson } from '../../text.ts';
 import type { Door } from '../auth/door.ts';
 import { createCookie, type Session, sessionCookie } from '../auth/sessions.ts';
 import { type Problem, type ProblemCode, ProblemError, ROWS } from '../problem.ts';
-import { errorOf, errorsIn, type Known, known, markDecision, markProblem, readForm } from '../request.ts';
+import { errorOf, errorsIn, flawIn, type Known, known, markDecision, markProblem, readForm } from '../request.ts';
 import { routerPath } from '../route.ts';
 import type { Access, Service } from '../service.ts';
 import { DONE, type DoneKey, type PageRequest, type PageRoute } from './page.ts';
@@ -204,6 +204,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
         refuseFields(route.query, query);
         refuseFields(route.form, form);
         const params = request.params as Record<string, string>;
+        if (flawIn(params)) throw new ProblemError('NOT_FOUND');
         const given: PageRequest = { person, reader: frame.reader, params, query, form };
         const result = await route.handle(given, service);
         if ('to' in result) {
