@@ -2,6 +2,7 @@
 
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { foreignCode } from '../errors.ts';
 import { toJson } from '../text.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { oneByOne } from './auth/door.ts';
@@ -60,13 +61,19 @@ const NO_STORE = { 'cache-control': 'no-store' };
 
 /** A server of `/livez`, `/readyz` and `/metrics`. */
 export function createAdmin(service: Service, keys: KeyRing, state: State): Server {
+  let countedAt = Number.NEGATIVE_INFINITY;
+  let counted: ReturnType<typeof gaugesOfCases> = Promise.resolve([]);
+  const countCases = () => {
+    if (performance.now() - countedAt > COUNTED_MS) [countedAt, counted] = [performance.now(), gaugesOfCases(service)];
+    return counted;
+  };
   const answer: RequestListener = async (request, response) => {
     const send = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type, ...NO_STORE }).end(body);
     if (request.method !== 'GET') return send(405, 'text/plain', 'GET\n');
     if (request.url === '/livez') return send(200, 'application/json', toJson({ ok: true }));
     if (request.url === '/metrics') {
-      const asked = await Promise.all([gaugesOfCases(service), gaugesOfVersions(service)]);
+      const asked = await Promise.all([countCases(), gaugesOfVersions(service)]);
       const gauges = [...gaugesOfProcess(), ...gaugesOf(service, state), ...asked.flat()];
       return send(200, 'text/plain; version=0.0.4; charset=utf-8', service.metrics.render(gauges));
     }
@@ -105,8 +112,20 @@ async function readiness(service: Service, keys: KeyRing, state: State): Promise
     edited('keys', keys.brokenSince),
     await check('audit', () => (audit?.mode === 'required' ? audit.check() : undefined)),
     await check('references', () => references.check()),
+    ...(await storeOf(service)),
     ...incomplete(service),
   ];
+}
+
+/** A store that is away leaves the service ready too: who needs a count is reviewed. */
+async function storeOf({ velocity }: Service): Promise<readonly Part[]> {
+  if (!velocity) return [];
+  const asked = velocity.coverage({ policy: velocity.hash(''), kinds: [] });
+  const code = await asked.then(
+    () => undefined,
+    (error: unknown) => foreignCode(error) ?? 'UNKNOWN',
+  );
+  return [{ part: 'velocity', ok: true, ...(code === undefined ? {} : { code }) }];
 }
 
 /** Counts that are not complete leave the service ready: where they matter, it asks for review. */
@@ -135,6 +154,9 @@ async function gaugesOfVersions(service: Service): Promise<readonly Gauge[]> {
     ...(await Promise.all(policies)),
   ];
 }
+
+/** There may be many cases: they are counted once in so long, however many ask. */
+const COUNTED_MS = 15_000;
 
 /** Of the queue and of what follows the log; none while they cannot be read, which `/readyz` and the log tell. */
 async function gaugesOfCases({ records }: Service): Promise<readonly Gauge[]> {

@@ -255,6 +255,7 @@ interface Means extends Pick<Service, 'config' | 'client' | 'audit' | 'velocity'
 
 async function servePolicy(name: string, file: string, means: Means): Promise<ServedPolicy> {
   const { config, client, audit, velocity, metrics, report, filling, decided, prove, hash } = means;
+  const throttled = throttle(report);
   const { services, countryCode, mapping: mappingFile } = config;
   const watched = await watchPolicy(file, {
     mapping: mappingFile,
@@ -281,10 +282,25 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
     ...(velocity ? { velocity: timed(velocity, 'count', 'velocity', metrics) } : {}),
     rememberMs: 0,
     deadlineMs: config.limits.deadlineMs,
-    onEvent: (event) => tell(event, metrics, report),
+    onEvent: (event) => tell(event, metrics, event.type === 'velocityFailed' ? throttled : report),
   });
   for (const { text } of await decider.ready()) report({ event: 'velocity.notConfigured', policy: name, text });
   return { name, file, watched, decider };
+}
+
+const MINUTE_MS = 60_000;
+
+/** A store that is away fails each decision: one line a cause and minute, with how many it stands for. */
+function throttle(report: Report): Report {
+  const told = new Map<string, { readonly at: number; readonly more: number }>();
+  return (line) => {
+    const cause = `${line['code']} ${line['cause']}`;
+    const now = performance.now();
+    const { at, more } = told.get(cause) ?? { at: Number.NEGATIVE_INFINITY, more: 0 };
+    const isDue = now - at >= MINUTE_MS;
+    told.set(cause, isDue ? { at: now, more: 0 } : { at, more: more + 1 });
+    if (isDue) report({ ...line, count: more + 1 });
+  };
 }
 
 /** The error that one of these events may carry may quote a person; it is left out. */

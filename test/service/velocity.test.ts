@@ -3,7 +3,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { initAuditLog } from '../../src/audit/init.ts';
 import { eraseSubject } from '../../src/audit/retain/erase.ts';
 import { createDecisionId } from '../../src/decision/request.ts';
@@ -63,6 +63,8 @@ test('an application is counted once for its reference and caller; a store that 
   expect(lines).toContainEqual(expect.objectContaining({ event: 'velocity.noteNotCounted', decision: id }));
   expect((await decide('A-3')).rules).toEqual(['undetermined one', 'undetermined two', 'undetermined fraud']);
   expect(lines).toContainEqual(expect.objectContaining({ event: 'decision.velocityFailed' }));
+  const failed = () => lines.filter(({ event }) => event === 'decision.velocityFailed');
+  expect(failed()).toHaveLength(1);
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
   expect(metrics.match(/^verdict_velocity_failures_total.*/gm)).toEqual(
     ['note', 'count'].map((step) => `verdict_velocity_failures_total{step="${step}"} 1`),
@@ -215,4 +217,25 @@ test('a service without a store says so at its start, and reviews', async () => 
   };
   expect(lines).toContainEqual(said);
   expect((await decide('A-1')).rules).toEqual(['undetermined one', 'undetermined two', 'undetermined fraud']);
+});
+
+test('a store that is away is told of once a minute and cause, and leaves the service ready', async () => {
+  const { decide, lines, service, adminUrl } = await start('velocity: { sqlite: velocity.sqlite }');
+  const readyz = async () => (await (await fetch(`${adminUrl}/readyz`)).json()) as { ok: boolean; parts: object[] };
+  expect((await readyz()).parts).toContainEqual({ part: 'velocity', ok: true });
+  await service.velocity?.close();
+  expect(await readyz()).toMatchObject({ ok: true });
+  expect((await readyz()).parts).toContainEqual({ part: 'velocity', ok: true, code: 'CLOSED' });
+  const failed = () =>
+    lines.flatMap(({ event, cause, count }) => (event === 'decision.velocityFailed' ? [[cause, count]] : []));
+  for (let i = 0; i < 5; i++) await decide(`A-${i}`);
+  expect(failed()).toEqual([['CLOSED', 1]]);
+  const now = performance.now.bind(performance);
+  const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+  onTestFinished(() => later.mockRestore());
+  await decide('A-5');
+  expect(failed()).toEqual([
+    ['CLOSED', 1],
+    ['CLOSED', 5],
+  ]);
 });

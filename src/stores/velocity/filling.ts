@@ -76,7 +76,7 @@ export class Filling {
 
   /**
    * What an edited policy lacks: before it comes into force, while the one in force still decides, all but the last;
-   * once all decisions by that one are on record, the rest.
+   * and once all decisions by that one are on record, the rest.
    */
   fill(name: string, policy: Policy, isComplete: boolean): Promise<void> {
     return this.#next(async () => {

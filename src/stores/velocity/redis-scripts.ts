@@ -11,14 +11,25 @@ export const FORMAT_KEY = `${PREFIX}format`;
 /**
  * `a:` and an application's id is a hash of what is known of it, `r:` and a reference a sorted set of its applications,
  * `s:` and a set the members by time, `v:` their values. `kinds` has how long and since when each policy counts each
- * kind, `gap` the times that were not counted, `logs` the logs that fill the store. Each script is run with the key of
- * the format, ARGV[1] with its value and ARGV[2] with what it is about.
+ * kind, `gap` the times that were not counted, `logs` the logs that fill the store, `evicted` how many keys the server
+ * had evicted at the initialisation, or `lost` once it evicted more: counts would be too low. Each script is run with
+ * the key of the format, ARGV[1] with its value and ARGV[2] with what it is about.
  */
-const COMMON = `
+const EVICTED = `
+  local evicted = tonumber(string.match(redis.call('INFO', 'stats'), 'evicted_keys:(%d+)'))
+  local marked = redis.call('GET', '${PREFIX}evicted') or '0'
+  local is_lost = marked == 'lost' or evicted > tonumber(marked)
+`;
+
+const COMMON = `${EVICTED}
   local format = redis.call('GET', KEYS[1])
   if not format then return redis.error_reply('NOT_INITIALISED ') end
   if string.match(format, '^%d+') ~= '${FORMAT}' then return redis.error_reply('OTHER_FORMAT ') end
   if format ~= ARGV[1] then return redis.error_reply('OTHER_KEY ') end
+  if is_lost or evicted < tonumber(marked) then
+    redis.call('SET', '${PREFIX}evicted', is_lost and 'lost' or evicted)
+    if is_lost then return redis.error_reply('EVICTS ') end
+  end
   local asking = cjson.decode(ARGV[2])
   local function key(name) return '${PREFIX}' .. name end
   local now = tonumber(redis.call('TIME')[1]) * 1000
@@ -254,7 +265,13 @@ export const DISCARD = scriptOf(`
   if page[1] == '0' then redis.call('SET', KEYS[1], ARGV[1]) end
   return page[1]`);
 
-export const INIT = scriptOf(`redis.call('SET', KEYS[1], ARGV[1], 'NX')`);
+/** What was evicted is unknown, so that no count reaches back beyond now. */
+export const INIT = scriptOf(`${EVICTED}
+  redis.call('SET', KEYS[1], ARGV[1], 'NX')
+  if is_lost and redis.call('GET', KEYS[1]) == ARGV[1] then
+    redis.call('SET', '${PREFIX}evicted', evicted)
+    redis.call('SET', '${PREFIX}gap', '0 ' .. redis.call('TIME')[1] * 1000)
+  end`);
 
 function scriptOf(text: string) {
   return { text, sha: hash('sha1', text) };

@@ -326,7 +326,7 @@ class PostgresHome implements VelocityHome {
   }
 
   async restore(of: readonly HomeRestoring[]): Promise<void> {
-    await this.#ask(SQL.restore, of, of.length > 1 ? MAINTENANCE_MS : undefined);
+    await this.#ask(SQL.restore, of, of.some(({ isDecision }) => isDecision) ? MAINTENANCE_MS : undefined);
   }
 
   async coverage(of: HomeKinds): Promise<HomeCoverage> {

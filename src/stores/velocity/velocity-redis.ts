@@ -37,7 +37,9 @@ const TO_MEND: Readonly<Record<string, string>> = {
   OTHER_FORMAT,
   NOT_INITIALISED: 'the velocity store is not initialised, or Redis has lost it: see verdict velocity init and rebuild',
   OTHER_KEY: 'the key of the velocity store is not the one that Redis was written with; put that one back',
-  EVICTS: 'Redis may evict members of the velocity store: set maxmemory-policy to noeviction',
+  EVICTS:
+    'Redis evicts keys of the velocity store, or may: set maxmemory-policy to noeviction, then verdict velocity init',
+  CLUSTER: 'the velocity store cannot be in a Redis Cluster, whose keys are on several nodes: expected a single Redis',
   REDIS_WRONGPASS: 'Redis refuses the user or the password of the velocity store',
   REDIS_NOAUTH: 'Redis wants a password for the velocity store',
   REDIS_NOPERM:
@@ -204,7 +206,8 @@ class RedisHome implements VelocityHome {
     } catch (error) {
       const code = codeOf(error);
       // What waits for a connection that hangs is not sent once it goes on; the next order makes another one.
-      if (!code.startsWith('REDIS_') && this.#connection === connection) this.#drop(client);
+      const isKept = code.startsWith('REDIS_') && !AWAY.test(code);
+      if (!isKept && this.#connection === connection) this.#drop(client);
       throw new VelocityUnavailable(code);
     }
   }
@@ -215,9 +218,10 @@ class RedisHome implements VelocityHome {
       await client.connect();
       // The deadline of an order keeps the process running, an idle connection does not.
       client.unref();
-      const memory = String(await client.sendCommand(['INFO', 'memory']));
-      const isLimited = !/^maxmemory:0\r?$/m.test(memory);
-      if (isLimited && !/^maxmemory_policy:noeviction\r?$/m.test(memory)) throw new VelocityUnavailable('EVICTS');
+      const info = String(await client.sendCommand(['INFO']));
+      if (/^cluster_enabled:1\r?$/m.test(info)) throw new VelocityUnavailable('CLUSTER');
+      const isLimited = !/^maxmemory:0\r?$/m.test(info);
+      if (isLimited && !/^maxmemory_policy:noeviction\r?$/m.test(info)) throw new VelocityUnavailable('EVICTS');
     })();
     this.#connection = { client, ready };
     return this.#connection;
@@ -248,11 +252,15 @@ function homeAsking({ decision, application, reference, applicant, at, began }: 
   return { ...of, applicant: Object.fromEntries(hashes) };
 }
 
+/** The server no longer leads, or not yet: whoever does is found with a new connection. */
+const AWAY = /(?:READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/;
+
 /** The code of Node, of Redis (the first word of its message), or our own. */
 function codeOf(error: unknown): string {
   const code = foreignCode(error);
   if (code !== undefined) return code;
-  const word = /^[A-Z_]{2,40}(?= )/.exec(error instanceof Error ? error.message : '')?.[0];
+  const message = error instanceof Error ? error.message : '';
+  const word = AWAY.exec(message)?.[0] ?? /^[A-Z_]{2,40}(?= )/.exec(message)?.[0];
   if (word === undefined) return 'CONNECTION_LOST';
-  return ['NOT_INITIALISED', 'OTHER_FORMAT', 'OTHER_KEY'].includes(word) ? word : `REDIS_${word}`;
+  return ['NOT_INITIALISED', 'OTHER_FORMAT', 'OTHER_KEY', 'EVICTS'].includes(word) ? word : `REDIS_${word}`;
 }

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inspect } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RedisClient } from '@redis/client';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { addIndexKey } from '../../../src/audit/keys/key-folder.ts';
 import type { VelocityStore } from '../../../src/decision/velocity-store.ts';
@@ -18,7 +19,7 @@ import {
   openFilledStore,
   type VelocityStoreOptions,
 } from '../../../src/stores/velocity/velocity.ts';
-import { CLOSED_PORT } from '../../support/ports.ts';
+import { CLOSED_PORT, freePort } from '../../support/ports.ts';
 import { IS_SOAK } from '../../support/sampled.ts';
 import { HAS_POSTGRES, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
 import { describeStore } from '../../support/stores/velocity/conformance.ts';
@@ -370,6 +371,99 @@ describe.skipIf(!HAS_REDIS)('Redis (skipped where neither valkey-server nor redi
     } finally {
       await set('maxmemory', '0');
     }
+  });
+
+  describe('of its own', () => {
+    /** A server that others do not use, with an initialised store; `set` changes it while it runs. */
+    async function start(settings: Readonly<Record<string, string>> = {}) {
+      const server = await RedisServer.start(settings);
+      onTestFinished(() => server.stop());
+      const options = { redis: server.newDatabase(), keyFile: KEY_FILE, timeoutMs: 5000 };
+      const run = (...command: readonly string[]) => server.command(server.url(), ...command);
+      const set = (name: string, value: string) => run('CONFIG', 'SET', name, value);
+      return { server, options, run, set };
+    }
+
+    /** Fills the server until keys of applications are gone: those of others have no end. */
+    async function evict({ options, run, set }: Awaited<ReturnType<typeof start>>) {
+      const used = Number(/^used_memory:(\d+)/m.exec(String(await run('INFO', 'memory')))?.[1]);
+      await set('maxmemory', String(used + 200_000));
+      await set('maxmemory-policy', 'volatile-lru');
+      const filling = RedisClient.factory()({ url: options.redis });
+      await filling.connect();
+      for (let i = 0; i < 500; i++) await filling.sendCommand(['SET', `other ${i}`, 'x'.repeat(1000)]).catch(() => {});
+      await filling.close();
+      expect(String(await run('INFO', 'stats'))).toMatch(/^evicted_keys:[1-9]/m);
+    }
+
+    it('whose keys were evicted counts nothing, whatever its setting is by then and however often it starts', async () => {
+      const world = await start();
+      const { options, set, server } = world;
+      await initVelocityStore(options);
+      const store = await open(options);
+      for (const name of ['one', 'two']) await store.count(counting(store, name, 'value'));
+      await evict(world);
+      const lost = unavailable('EVICTS');
+      await expect(store.count(counting(store, 'three', 'value'))).rejects.toEqual(lost);
+      await set('maxmemory', '0');
+      await set('maxmemory-policy', 'noeviction');
+      await expect(store.count(counting(store, 'three', 'value'))).rejects.toEqual(lost);
+      await expect(createVelocityStore(options)).rejects.toThrow(/noeviction, then verdict velocity init/);
+      // The server forgets how many it evicted, the store does not.
+      await server.stop();
+      await server.start();
+      await expect(store.count(counting(store, 'three', 'value'))).rejects.toEqual(UNAVAILABLE);
+      await expect(store.count(counting(store, 'three', 'value'))).rejects.toEqual(lost);
+      await initVelocityStore(options);
+      expect(await numbersOf(store, 'three')).toEqual(['incomplete']);
+      await heal(store);
+      expect((await numbersOf(store, 'four'))[0]).toEqual(expect.any(Number));
+    });
+
+    it('that evicted keys before it was initialised is incomplete until that is mended', async () => {
+      const world = await start();
+      const { options, set } = world;
+      await initVelocityStore(options);
+      const earlier = await open(options);
+      await earlier.count(counting(earlier, 'one', 'value'));
+      await evict(world);
+      await set('maxmemory', '0');
+      await world.run('FLUSHALL');
+      await initVelocityStore(options);
+      const store = await open(options);
+      // Nobody knows what was evicted.
+      expect(await numbersOf(store, 'one')).toEqual(['incomplete']);
+      await heal(store);
+      expect(await numbersOf(store, 'two')).toEqual([1]);
+    });
+
+    it('that no longer leads is left for the one that does, with a new connection', async () => {
+      const { options, run } = await start();
+      await initVelocityStore(options);
+      const store = await open(options);
+      await store.count(counting(store, 'one', 'value'));
+      const connections = async () =>
+        [...String(await run('CLIENT', 'LIST')).matchAll(/^id=(\d+) .* name=verdict /gm)].map(([, id]) => id);
+      const before = await connections();
+      expect(before).toHaveLength(1);
+      // Of a primary that does not answer: it is a replica without its data being changed.
+      await run('REPLICAOF', '127.0.0.1', String(CLOSED_PORT));
+      await expect(store.count(counting(store, 'two', 'value'))).rejects.toEqual(unavailable('REDIS_READONLY'));
+      await vi.waitFor(async () => expect(await connections()).toEqual([]), 5000);
+      await run('REPLICAOF', 'NO', 'ONE');
+      expect(await numbersOf(store, 'two')).toEqual(['incomplete']);
+      await heal(store);
+      expect(await numbersOf(store, 'three')).toEqual([2]);
+      expect(await connections()).not.toEqual(before);
+    });
+
+    it('that is a cluster is refused, at the start and when it is initialised', async () => {
+      const { server } = await start({ 'cluster-enabled': 'yes', 'cluster-port': String(await freePort()) });
+      const options = { redis: server.url(), keyFile: KEY_FILE, timeoutMs: 5000 };
+      const refused = { code: 'CONFIGURATION_INVALID', message: expect.stringContaining('expected a single Redis') };
+      await expect(initVelocityStore(options)).rejects.toMatchObject(refused);
+      await expect(createVelocityStore(options)).rejects.toMatchObject(refused);
+    });
   });
 
   it('has no key that lives for ever, and none that ends before its time', async () => {

@@ -98,7 +98,9 @@ export class PostgresServer {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#server = server;
-    process.once('exit', () => server.kill('SIGQUIT'));
+    const kill = () => server.kill('SIGQUIT');
+    process.once('exit', kill);
+    server.once('exit', () => process.off('exit', kill));
     let log = '';
     return new Promise((resolve, reject) => {
       server.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -63,7 +63,9 @@ export class RedisServer {
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
     const server = spawn(PROGRAM ?? '', args, { cwd: this.#folder, stdio: ['ignore', 'pipe', 'inherit'] });
     this.#server = server;
-    process.once('exit', () => server.kill('SIGKILL'));
+    const kill = () => server.kill('SIGKILL');
+    process.once('exit', kill);
+    server.once('exit', () => process.off('exit', kill));
     let log = '';
     await new Promise<void>((resolve, reject) => {
       server.stdout.setEncoding('utf8').on('data', (text: string) => {
