@@ -26,8 +26,8 @@ const [MAINTENANCE_MS, PAGE] = [150_000, 1000];
 const KNOWN = ['outcome', 'review', 'label'] as const;
 const ZERO = '0'.repeat(32);
 const FIRST = `'${ZERO}'::uuid`;
-/** Of an application that was swept: the page begins after this, and the id. */
-const APPLICATION = 'a';
+/** Of an application that was swept, and of no set: the page begins after this, and the id. */
+const APPLICATION = 'of application ';
 
 /** `counts`: the answers of the application by their keys. `keep` in milliseconds; `fact`: the gap and the logs. */
 const TABLES = `
@@ -343,7 +343,7 @@ class PostgresHome implements VelocityHome {
     if (from.startsWith(APPLICATION)) {
       const { next } = await this.#query(
         SQL.sweepApplications,
-        [from.slice(1) || ZERO, until, hashes, PAGE],
+        [from.slice(APPLICATION.length) || ZERO, until, hashes, PAGE],
         MAINTENANCE_MS,
       );
       return typeof next === 'string' ? { deleted: 0, next: APPLICATION + next } : { deleted: 0 };

@@ -268,8 +268,8 @@ function setFact({ run }: Store, name: string, value: string): void {
   run('insert into fact values (?, ?) on conflict do update set value = excluded.value').run(name, value);
 }
 
-/** Of an application that was swept: the page begins after this, and the id. */
-const APPLICATION = 'a';
+/** Of an application that was swept, and of no set: the page begins after this, and the id. */
+const APPLICATION = 'of application ';
 
 /** Sweeps a page of the sets, or after these one of the applications. `from`: a set and a member, or an application. */
 function sweep(store: Store, what: Swept, from: string, most: number): SweptPage {
