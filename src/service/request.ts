@@ -113,8 +113,8 @@ export function errorsIn(schema: z.ZodType, value: unknown): readonly PointedErr
 }
 
 /**
- * The first place of a value that no schema allows: too many names, items or characters, of which a schema would look at
- * all, or control characters other than a tab and line ends.
+ * The first place of a value that no schema allows: too many names, items or characters, of which a schema would look
+ * at all, or control characters other than a tab and line ends.
  */
 export function flawIn(value: unknown): PointedError | undefined {
   const at = (detail: string) => ({ pointer: '', detail });

@@ -51,13 +51,15 @@ export type Door = ReturnType<typeof createDoor>;
 
 /** @param inFlight how many places there are of each kind */
 export function createDoor(keys: KeyRing, inFlight: number) {
-  const rates = createRates();
+  const [rates, callbacks] = [createRates(), createRates()];
   const refuse = (retryAfterSeconds: number | undefined) => {
     if (retryAfterSeconds !== undefined) throw new ProblemError('TOO_MANY_REQUESTS', undefined, { retryAfterSeconds });
   };
   const keyOf = ({ headers }: Asker) => keys.find(headers.authorization, Date.now());
   /** Throws TOO_MANY_REQUESTS for an address that tries too often without a key or a session. */
   const limit = (address: string) => refuse(rates.allowAddress(address));
+  /** The same for the end of a sign-in, whose beginning counted. */
+  const limitCallback = (address: string) => refuse(callbacks.allowAddress(address));
   /** The key of a request, also of one that goes on. Throws UNAUTHENTICATED and FORBIDDEN. */
   const check = (asker: Asker, roles: readonly Role[]): ApiKey => {
     const key = keyOf(asker);
@@ -90,7 +92,7 @@ export function createDoor(keys: KeyRing, inFlight: number) {
     /** Of those that take no time: they wait for their body, for lines or for news. */
     waiting: createPlaces(inFlight),
     people: createPlaces(inFlight),
-    ...{ limit, check, admit, more },
+    ...{ limit, limitCallback, check, admit, more },
   };
 }
 

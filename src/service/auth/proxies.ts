@@ -5,14 +5,16 @@ import { BlockList, isIP } from 'node:net';
 /** Where IPv6 has the addresses of IPv4 (RFC 4291, section 2.5.5.2). */
 const [MAPPED, MAPPED_BITS] = ['::ffff:0:0', 96];
 
-/** Networks such as 10.0.0.0/8. */
+function read(network: string) {
+  const [address = '', prefix] = network.split('/');
+  const [family, most] = isIP(address) === 4 ? (['ipv4', 32] as const) : (['ipv6', 128] as const);
+  return { address, family, bits: Number(prefix ?? most) };
+}
+
+/** Whether an address is in one of some networks, such as 10.0.0.0/8. */
 export function inNetworks(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/');
-    const [family, bits] = isIP(address) === 4 ? (['ipv4', 32] as const) : (['ipv6', 128] as const);
-    list.addSubnet(address, Number(prefix ?? bits), family);
-  }
+  for (const { address, bits, family } of networks.map(read)) list.addSubnet(address, bits, family);
   return (address) => {
     if (isIP(address) === 4) return list.check(address) || list.check(`::ffff:${address}`, 'ipv6');
     return isIP(address) === 6 && list.check(address, 'ipv6');
@@ -25,9 +27,8 @@ const isMapped = inNetworks([`${MAPPED}/${MAPPED_BITS}`]);
 export function partOf(networks: readonly string[]): number {
   let [ipv4, ipv6] = [0, 0];
   for (const network of networks) {
-    const [address = '', prefix] = network.split('/');
-    const bits = Number(prefix ?? (isIP(address) === 4 ? 32 : 128));
-    if (isIP(address) === 4) ipv4 += 2 ** -bits;
+    const { address, bits, family } = read(network);
+    if (family === 'ipv4') ipv4 += 2 ** -bits;
     else if (bits > MAPPED_BITS && isMapped(address)) ipv4 += 2 ** (MAPPED_BITS - bits);
     else if (bits <= MAPPED_BITS && inNetworks([network])(MAPPED)) ipv4 = 1;
     else ipv6 += 2 ** -bits;

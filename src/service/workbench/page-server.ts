@@ -134,7 +134,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
     });
     scope.get('/sign-in/callback', async (request, reply) => {
       if (!signIn) throw new ProblemError('NOT_FOUND');
-      door.limit(request.ip);
+      door.limitCallback(request.ip);
       const query = request.url.split('?')[1] ?? '';
       const { person, to, setCookie } = await signIn.finish(query, request.headers.cookie);
       const value = await sessions.begin(person);
