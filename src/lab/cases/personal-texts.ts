@@ -4,7 +4,7 @@ import type { FactTable, FactType } from '../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { type IpBlock, ipNumber } from '../../platform/formats/ip.ts';
 import { isNamedList } from '../../policy/arguments.ts';
-import { namesPeople, namesPersonalValue } from '../../policy/identities.ts';
+import { isPersonal, namesPeople, namesPersonalValue } from '../../policy/identities.ts';
 import { type Policy, testsOf } from '../../policy/language.ts';
 
 /** The types of few values, which many people share. */
@@ -12,7 +12,7 @@ const SHARED: ReadonlySet<FactType | undefined> = new Set(['boolean', 'enum', 'l
 
 /** Whether a value of a fact may identify a person. */
 export function mayIdentify(path: string, facts: FactTable): boolean {
-  return namesPeople(path, facts) && !SHARED.has(facts.get(path)?.type);
+  return isPersonal(path, facts) && !SHARED.has(facts.get(path)?.type);
 }
 
 /** Whether one of the policies, or a list of it, names a value of a personal fact. A limit is not such a value. */
@@ -21,7 +21,10 @@ export function personalTextsOf(policies: readonly Policy[]): (path: string, fac
     [...rules, ...guarantees]
       .flatMap(({ when }) => [...testsOf(when)])
       .filter(
-        (test) => mayIdentify(test.fact, facts) && (isNamedList(test.argument) || namesPersonalValue(test, facts)),
+        ({ argument, ...test }) =>
+          mayIdentify(test.fact, facts) &&
+          namesPeople(test.fact, facts) &&
+          (isNamedList(argument) || namesPersonalValue(test, facts)),
       ),
   );
   const byPath = Map.groupBy(tests, ({ fact }) => fact);

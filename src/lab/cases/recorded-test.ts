@@ -52,9 +52,12 @@ export function recordedTest({ facts, day, policy }: Recorded, other?: Policy): 
 
   const needed = new Map(withoutNeedless(result.facts, table, isSame));
   const isOfPolicy = personalTextsOf(policies);
+  /** A list that names nobody, as of domains, has it: it is one of many applicants. */
+  const lists = policies.flatMap((each) => [...each.lists.values()]);
+  const isShared = (one: Fact) => !isMissing(one) && lists.some(({ entries }) => entries.has(String(one.value)));
   for (const [path, fact] of needed) {
     if (!mayIdentify(path, table) || isMissing(fact)) continue;
-    const isInvented = (one: Fact) => !isOfPolicy(path, one) && !isEqual(one, facts.get(path));
+    const isInvented = (one: Fact) => !isOfPolicy(path, one) && (isShared(one) || !isEqual(one, facts.get(path)));
     // A sample may be the value on record by chance.
     const invented = [fact, ...otherFacts(path, fact.value, { space, table })].find(
       (one) => isInvented(one) && isSame(new Map(needed).set(path, one)),

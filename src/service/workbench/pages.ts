@@ -241,7 +241,7 @@ export const PAGES: readonly PageRoute[] = [
       return { to: `/cases/${id}`, done: 'opened' };
     },
   },
-  { method: 'GET', path: '/decisions/{id}/test', section: '/decisions', roles: READERS, handle: makeTest },
+  { method: 'GET', path: '/decisions/{id}/test', section: '/decisions', roles: ['audit'], handle: makeTest },
   { method: 'GET', path: '/decisions/{id}/pack', section: '/decisions', roles: ['read', 'audit'], handle: makePack },
   {
     method: 'GET',

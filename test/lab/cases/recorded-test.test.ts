@@ -15,7 +15,7 @@ const FACTS = `facts:
   context.pep: { type: boolean, personal: true }
   context.kind: { type: enum, values: [staff, other], personal: true }
   context.share: { type: number, compute: { ratio: [context.wish, context.income] } }
-lists: { people: [ann@mail.example, bob@mail.example], domains: [mail.example] }
+lists: { people: [ann@mail.example, bob@mail.example], domains: [mail.example, post.example] }
 `;
 const AGE = '{ context.born: { yearsSince: { below: 18 } } }';
 const POOR = '{ context.income: { below: 1000 } }';
@@ -82,6 +82,7 @@ it.each<[what: string, when: string, given: Readonly<Record<string, unknown>>, i
 
 it.each([
   ['applicant.email', '{ applicant.email: { inList: people } }', 'ann@mail.example'],
+  ['applicant.emailDomain', '{ applicant.emailDomain: eve.example }', 'eve.example'],
   ['context.born', '{ context.born: 1990-03-05 }', '1990-03-05'],
   ['context.born', '{ context.born: { after: 1990-03-04, before: 1990-03-06 } }', '1990-03-05'],
 ])('no %s is invented for %s', (path, when, value) => {

@@ -217,17 +217,17 @@ const NOTES = [
 function actions({ id, may, isReadable, case: open }: DecisionData, reader: Reader): Child {
   return [
     may.replay && isReadable
-      ? actionForm(
-          reader,
-          { action: `/decisions/${id}/replay`, look: 'line' },
-          submit('Decide again on the facts on record'),
-        )
-      : undefined,
-    isReadable
-      ? p(
-          s.link({ href: `/decisions/${id}/test` }, 'Make a test of it'),
-          ', of an invented applicant whom no rule can tell from this one',
-        )
+      ? [
+          actionForm(
+            reader,
+            { action: `/decisions/${id}/replay`, look: 'line' },
+            submit('Decide again on the facts on record'),
+          ),
+          p(
+            s.link({ href: `/decisions/${id}/test` }, 'Make a test of it'),
+            ', of an invented applicant whom no rule can tell from this one',
+          ),
+        ]
       : undefined,
     may.pack
       ? p(
