@@ -95,6 +95,8 @@ test('a form comes from the origin of people, with its scheme, whatever host it 
   for (const origin of [url, 'https://127.0.0.1:8080', 'http://127.0.0.1', 'http://localhost:8080', 'null', 'x'])
     expect((await send({ origin })).status, origin).toBe(403);
   expect((await send({ origin: 'http://evil.example', 'sec-fetch-site': 'same-origin' })).status).toBe(403);
+  for (const site of ['cross-site', 'same-site', 'none'])
+    expect((await send({ origin: ORIGIN, 'sec-fetch-site': site })).status, site).toBe(403);
   for (const own of [
     { origin: ORIGIN },
     { 'sec-fetch-site': 'same-origin' },

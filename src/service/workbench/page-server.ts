@@ -66,8 +66,10 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
   /** Set when a person signs out: the session at the issuer may go on, so the next sign-in asks for a password. */
   const signedOut = createCookie('verdict-signed-out', isSecure);
   /** Whether a page of this service sent a form. The origin of pages that send no referrer, as ours, is `null`. */
-  const isOwn = ({ headers: { origin = 'null', host, 'sec-fetch-site': site } }: FastifyRequest) =>
-    origin === 'null' ? site === 'same-origin' : origin === (service.config.people?.origin ?? `http://${host}`);
+  const isOwn = ({ headers: { origin = 'null', host, 'sec-fetch-site': site } }: FastifyRequest) => {
+    const own = service.config.people?.origin ?? `http://${host}`;
+    return site === 'same-origin' ? origin === 'null' || origin === own : site === undefined && origin === own;
+  };
   /** What a person wrote; another site may have written what else comes. */
   const wordsOf = (request: FastifyRequest) => (isOwn(request) ? wordsIn(request.body) : []);
   const headers = {
