@@ -86,19 +86,9 @@ export function isDerivedId(id: string): boolean {
 
 const OF_SERVICE = 'an id that begins with 00000000-0000-7 is one that a service derives; expected another UUID';
 
-async function record({
-  log,
-  index,
-  decision,
-  disposition,
-  knownOn,
-  resolves,
-  by,
-  why,
-  id: given,
-  mayWrite = () => true,
-  now = Date.now,
-}: Note & Pick<NoteFields, 'resolves'>): Promise<string> {
+async function record(note: Note & Pick<NoteFields, 'resolves'>): Promise<string> {
+  const { log, index, decision, disposition, knownOn, resolves, by, why, id: given } = note;
+  const { mayWrite = () => true, now = Date.now } = note;
   const { dir } = log.place;
   const found = await findDecision(dir, decision, { index, noteId: given });
   if (!found) throw new VerdictError('REQUEST_INVALID', 'the log has no decision with that id');

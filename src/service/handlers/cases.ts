@@ -39,9 +39,8 @@ export async function listCases(
   caller: Caller,
   service: Service,
 ) {
-  const queues = queue === undefined ? {} : { queues: [queue] };
-  const states = state === undefined ? {} : { states: [state] };
-  const { page, next } = await pageOfCases({ ...queues, ...states, limit, after }, service);
+  const [queues, states] = [queue === undefined ? undefined : [queue], state && [state]];
+  const { page, next } = await pageOfCases({ queues, states, limit, after }, service);
   const seen = maySeeReviewers(caller) ? withoutToken : withoutHolder;
   return { cases: page.map((each) => seen(shown(each))), ...(next === undefined ? {} : { next }) };
 }
@@ -52,10 +51,8 @@ export async function pageOfCases(
   service: Service,
 ): Promise<{ readonly page: readonly Case[]; readonly next: string | undefined }> {
   const from = after === undefined ? undefined : readCursor(after);
-  const page = await indexedOf(service).cases.list({
-    ...filter,
-    ...(from ? { after: { due: from.at, id: from.id } } : {}),
-  });
+  const place = from && { due: from.at, id: from.id };
+  const page = await indexedOf(service).cases.list({ ...filter, after: place });
   const last = page.length === filter.limit ? page.at(-1) : undefined;
   return { page, next: last && writeCursor(last.due, last.id) };
 }
@@ -92,11 +89,11 @@ export async function takeCase({ queue }: { readonly queue?: string }, caller: C
     const known = service.config.queues.map(({ name }) => name).join(', ');
     throw new ProblemError('REQUEST_INVALID', `no queue has that name; the queues are ${known}`);
   }
-  const queues = queue === undefined ? {} : { queues: [queue] };
+  const queues = queue === undefined ? undefined : [queue];
   const person = caller.name;
   return inTurn(`take ${person}`, async () => {
     const held = await cases.held(person);
-    const taken = await cases.take({ person, actors: actorsOf(person), leaseMs: LEASE_MS, ...queues });
+    const taken = await cases.take({ person, actors: actorsOf(person), leaseMs: LEASE_MS, queues });
     if (!taken) return undefined;
     const { id, token, decision } = taken;
     const isHeld = held.some((each) => each.id === id && each.token === token);

@@ -85,7 +85,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Home> {
   try {
     await home.open();
   } catch (error) {
-    home.abandon();
+    void opened.end();
     const code = foreignCode(error);
     const problem = code === 'NOT_DURABLE' ? NOT_DURABLE : problemOfPostgres(code, 'the state');
     throw problem === undefined ? error : new VerdictError('CONFIGURATION_INVALID', problem, { cause: error });
@@ -136,11 +136,6 @@ class PostgresHome implements Home {
     });
     await this.#beat();
     this.#schedule();
-  }
-
-  /** After an opening that failed. */
-  abandon(): void {
-    void this.#connections.end();
   }
 
   async claim(request: ClaimRequest): Promise<Claim> {

@@ -132,13 +132,8 @@ class RedisHome implements VelocityHome {
   async apply(of: Applying): Promise<Applied> {
     const { counts, adds, kinds, policy } = of;
     const asking = { ...homeAsking(of), counts: counts.map(shortSet), adds: adds.map(shortSet), policy: short(policy) };
-    const kept = kinds.map(({ kind, keepMs }) => ({ kind: short(kind), keepMs }));
-    const more = { isPeek: of.isPeek, hasPast: of.hasPast, missed: of.missed };
-    const [application = '', began, ...rest] = (await this.#ask(APPLY, {
-      ...asking,
-      ...more,
-      kinds: kept,
-    })) as string[];
+    const more = { isPeek: of.isPeek, hasPast: of.hasPast, missed: of.missed, kinds: kinds.map(shortKind) };
+    const [application = '', began, ...rest] = (await this.#ask(APPLY, { ...asking, ...more })) as string[];
     const answers = rest.filter((_, i) => i % 2 === 0);
     const since = rest.filter((_, i) => i % 2 === 1).map(Number);
     return { application: Buffer.from(application, 'base64url').toString('hex'), began: Number(began), answers, since };
@@ -155,7 +150,7 @@ class RedisHome implements VelocityHome {
   }
 
   async coverage({ policy, kinds }: HomeKinds): Promise<HomeCoverage> {
-    const asking = { policy: short(policy), kinds: kinds.map(({ kind, keepMs }) => ({ kind: short(kind), keepMs })) };
+    const asking = { policy: short(policy), kinds: kinds.map(shortKind) };
     const answer = (await this.#ask(COVERAGE, asking)) as [string, string, string[], number, string, string[]];
     const [from, to, logs, policies, filledTo, since] = answer;
     return {
@@ -166,8 +161,7 @@ class RedisHome implements VelocityHome {
   }
 
   async cover({ policy, kinds, ...rest }: HomeCovered): Promise<void> {
-    const kept = kinds.map(({ kind, keepMs }) => ({ kind: short(kind), keepMs }));
-    await this.#ask(COVER, { ...rest, policy: short(policy), kinds: kept });
+    await this.#ask(COVER, { ...rest, policy: short(policy), kinds: kinds.map(shortKind) });
   }
 
   async sweep(what: Swept, from = '0') {
@@ -236,6 +230,10 @@ class RedisHome implements VelocityHome {
 /** 16 bytes as 22 characters. */
 function short(hex: string): string {
   return Buffer.from(hex, 'hex').toString('base64url');
+}
+
+function shortKind<Of extends { readonly kind: string }>(of: Of): Of {
+  return { ...of, kind: short(of.kind) };
 }
 
 /** The value, the kind and the second value of a set, which a script tells apart by their lengths. */
