@@ -3,7 +3,7 @@
 import { type LogIndex, openLogIndex } from '../audit/index/log-index.ts';
 import { readFirstIndexKey, readIndexKeys } from '../audit/keys/key-folder.ts';
 import { actorHash } from '../audit/keys/subject.ts';
-import { type AuditLogOptions, createAuditLog, type OpenAuditLog } from '../audit/log.ts';
+import { type AuditLogOptions, createAuditLog, keepPolicy, type OpenAuditLog } from '../audit/log.ts';
 import { type LogPlace, readLog } from '../audit/place.ts';
 import { addEvent } from '../audit/query/event.ts';
 import { createDecider, type Decider } from '../decision/decide.ts';
@@ -14,6 +14,7 @@ import { VerdictError } from '../errors.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
 import { createProver } from '../lab/prove/kept-proofs.ts';
 import type { Policy } from '../policy/language.ts';
+import { mappingOf } from '../policy/source-map.ts';
 import { type PolicyWatcher, type ProvingOptions, watchPolicy } from '../policy/watch/watch.ts';
 import type { VerifyClient } from '../signals/client.ts';
 import type { Cases } from '../stores/state/cases.ts';
@@ -260,7 +261,11 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
   const watched = await watchPolicy(file, {
     mapping: mappingFile,
     prove,
-    prepare: async (policy: Policy) => filling?.fill(name, policy, false),
+    // The first decision by a policy would wait for the log to keep it: seconds, for a list of 100,000 people.
+    prepare: async (policy: Policy) => {
+      const kept = audit && keepPolicy(audit, { policy, mapping: mappingOf(policy) as Mapping });
+      await Promise.allSettled([filling?.fill(name, policy, false), kept]);
+    },
     onChange: ({ policy, mapping }) => {
       metrics.count('verdict_reloads_total', { policy: name, result: 'changed' });
       void shownDigest({ policy, mapping: mapping ?? watched.mapping }, { audit, hash }).then((digest) =>

@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
@@ -114,6 +114,19 @@ test('an edit of a rule comes into force, and a broken one or an unproved guaran
     expect(await versionNow()).toBe('2027.01');
     expect((await decide(`B-${seen}`)).status).toBe(200);
   }
+}, 60_000);
+
+test('the log keeps an edited policy before it comes into force, so that no decision waits for that', async () => {
+  const rules = temporaryFolder();
+  cpSync(join(ROOT, 'rules'), rules, { recursive: true });
+  const { folder, service } = await startTestService({ rules, audit: true });
+  const file = join(rules, 'onboarding.yaml');
+  const served = service.policies.get('onboarding')?.watched;
+  const kept = () => readdirSync(join(folder, 'log/policies')).length;
+  const before = kept();
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^version: .*$/m, 'version: "2027.01"'));
+  while (served?.policy.version !== '2027.01') await setTimeout(1);
+  expect(kept()).toBe(before + 1);
 }, 60_000);
 
 test('a broken edit of the keys keeps those in force, and a removed key is refused', async () => {
