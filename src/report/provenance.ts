@@ -75,13 +75,13 @@ export function recordBlocks(
   record: RecordState | undefined,
 ): readonly Block[] {
   const rows: Pairs['of'] = [
-    ['policy digest', code((stamp ?? policy).digest)],
+    ...rowOf('policy digest', record && (stamp ?? policy).digest, code),
     ...rowOf('mapping digest', mapping, code),
     ...rowOf('engine', engine, code),
     ...rowOf('chain', record?.chain, code),
     ...rowOf('record', record, ({ seq, at }) => [`number ${seq}, written `, time(at)]),
   ];
-  return [pairs(rows), ...(record?.remarks ?? []).map((remark) => paragraph(remark))];
+  return [...(rows.length === 0 ? [] : [pairs(rows)]), ...(record?.remarks ?? []).map((remark) => paragraph(remark))];
 }
 
 /** What people did, with `closed` in place of fields that cannot be read; none if they did nothing. */

@@ -85,6 +85,13 @@ describe('a personal fact', () => {
     expect([schema.includes('limit'), schema.includes(personal)]).toEqual([true, false]);
   });
 
+  it('cannot be tried by the digest of a policy on a page, which is handed on', () => {
+    const policy = policyWith('personal: true');
+    const page = pageData(policy, factsFrom(policy, { 'context.employer': 'canary works' }), '2026-11-20');
+    expect(decisionPage(page).includes(policy.digest.slice('sha256:'.length))).toBe(false);
+    expect(decisionPage(page).includes('id="record"')).toBe(false);
+  });
+
   it('gives no example beside its value for a fact that it is compared with', () => {
     const changesWith = (personal: string) => {
       const facts = `facts:\n  context.income: { type: number, ${personal} }\n  context.limit: { type: number }\n`;

@@ -19,7 +19,7 @@ export function recordContent(shown: ShownRecord, closed?: string): RecordConten
   const { explanation, unreadable, record } = shown;
   const { notes, events, body } = record;
   if ('closed' in body || unreadable) return unreadableContent(shown);
-  // A page is handed on to people without keys: the policy's own digest lets them try whom the policy names.
+  // A page is handed on to people without keys: the policy's own digest lets them try whom it names.
   const decision = { ...body.decision, policy: record.record.policy };
   return decisionContent({ ...body, decision, explanation, record: recordState(shown), notes, events, closed });
 }
