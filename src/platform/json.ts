@@ -12,6 +12,9 @@ export type Parsed =
 export interface JsonOptions {
   /** The number of levels that the value may have. Default: 100. */
   readonly maxDepth?: number;
+  /** How many names an object may have, and how many items a list. Default: any. */
+  readonly maxNames?: number;
+  readonly maxItems?: number;
 }
 
 /** A byte order mark is allowed, and dropped. */
@@ -22,15 +25,15 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
  * name is refused, also if the two are escaped differently: readers differ in which of the two they use (RFC 8259,
  * section 4), so such a text could mean one thing to us and another to its writer.
  */
-export function parseJson(json: string | Uint8Array, { maxDepth = MAX_DEPTH }: JsonOptions = {}): Parsed {
+export function parseJson(json: string | Uint8Array, options: JsonOptions = {}): Parsed {
   let text: string;
   try {
     text = typeof json === 'string' ? json : UTF8.decode(json);
   } catch {
     return { problem: 'is not UTF-8 text' };
   }
-  const names = countNames(text, maxDepth);
-  if (names === undefined) return { problem: `nests deeper than ${maxDepth} levels` };
+  const names = countNames(text, options);
+  if (typeof names === 'string') return { problem: names };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -42,22 +45,41 @@ export function parseJson(json: string | Uint8Array, { maxDepth = MAX_DEPTH }: J
   return { problem: 'has a duplicate name in an object', line: lineOfDuplicateName(text) };
 }
 
-const [QUOTE, COLON, BACKSLASH, LINE_FEED] = [0x22, 0x3a, 0x5c, 0x0a];
+const [QUOTE, COMMA, COLON, BACKSLASH, LINE_FEED] = [0x22, 0x2c, 0x3a, 0x5c, 0x0a];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** The number of names in a text, if it is JSON: each has one colon. Undefined if it nests deeper than the limit. */
-function countNames(text: string, maxDepth: number): number | undefined {
+/** The number of names in a text, if it is JSON: each has one colon. A problem if it has more than the limits. */
+function countNames(
+  text: string,
+  { maxDepth = MAX_DEPTH, maxNames = Number.POSITIVE_INFINITY, maxItems = Number.POSITIVE_INFINITY }: JsonOptions,
+): number | string {
   let names = 0;
   let depth = 0;
+  // Bulk data has no bounds, and each of these would take time.
+  const isBounded = Math.min(maxNames, maxItems) < Number.POSITIVE_INFINITY;
+  /** Of the object at each depth its names so far, of a list its commas. */
+  const parts: number[] = [];
+  const isList: boolean[] = [];
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c === QUOTE) i = endOfString(text, i + 1);
-    else if (c === COLON) names++;
-    else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
-      if (++depth > maxDepth) return undefined;
+    else if (c === COLON) {
+      names++;
+      if (isBounded && add(parts, depth) > maxNames) return `has more than ${maxNames} names in an object`;
+    } else if (isBounded && c === COMMA) {
+      if (isList[depth] && add(parts, depth) >= maxItems) return `has more than ${maxItems} items in a list`;
+    } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+      if (++depth > maxDepth) return `nests deeper than ${maxDepth} levels`;
+      if (isBounded) [parts[depth], isList[depth]] = [0, c === OPEN_BRACKET];
     } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) depth--;
   }
   return names;
+}
+
+function add(parts: number[], depth: number): number {
+  const more = (parts[depth] ?? 0) + 1;
+  parts[depth] = more;
+  return more;
 }
 
 /** The position of the quotation mark that ends a string; the length of the text if there is none. */

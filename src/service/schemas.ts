@@ -11,7 +11,7 @@ import { IDENTITY_VARIABLES } from '../signals/variables.ts';
 import A_DECISION from './decision-example.json' with { type: 'json' };
 import { PROBLEM_CODES } from './problem.ts';
 
-/** Values by name, of which `flawIn` counts the names. Not `z.record`, which ignores a key `__proto__`. */
+/** Values by name, of which the reader of bodies counts the names. Not `z.record`, which ignores a key `__proto__`. */
 const byName = z
   .custom<Record<string, unknown>>(isObject, { error: 'expected an object' })
   .meta({ type: 'object', additionalProperties: true, maxProperties: 200 });

@@ -10,6 +10,28 @@ import { sampled } from '../support/sampled.ts';
 const DUPLICATE = 'has a duplicate name in an object';
 
 describe('the reader of JSON', () => {
+  const bounds = { maxNames: 2, maxItems: 3 };
+
+  it.each([
+    '{"a":1,"b":2}',
+    '{"a":{"a":1,"b":2},"b":[{"a":1,"b":2},{"a":1,"b":2},{"a":1,"b":2}]}',
+    '{"a":":,:,:,","b":[",,,,","\\",,,,",1]}',
+    '[[1,2,3],[1,2,3],{"a":[1,2,3],"b":1}]',
+    '[]',
+  ])('takes %s within its bounds', (json) => {
+    expect(parseJson(json, bounds)).toEqual({ problem: undefined, value: JSON.parse(json) });
+  });
+
+  it.each([
+    ['{"a":1,"b":2,"c":3}', 'has more than 2 names in an object'],
+    ['[{"a":[1],"b":{"a":1,"b":2,"c":', 'has more than 2 names in an object'],
+    ['{"a":[1,2],"b":[{},{}],"c":1}', 'has more than 2 names in an object'],
+    ['[1,2,3,4]', 'has more than 3 items in a list'],
+    ['{"a":[[1,2,3],[],{"a":1},', 'has more than 3 items in a list'],
+  ])('refuses %s before it is made', (json, problem) => {
+    expect(parseJson(json, bounds)).toEqual({ problem });
+  });
+
   it.each<[string, string | Uint8Array, string, number?]>([
     ['a duplicate name', '{"a":1,"a":2}', DUPLICATE, 1],
     ['the same value twice', '{"a":1,"a":1}', DUPLICATE, 1],

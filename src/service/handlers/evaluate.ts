@@ -12,7 +12,7 @@ import { toJson } from '../../text.ts';
 import type { ApiKey } from '../auth/keys.ts';
 import { shownDigest } from '../auth/see.ts';
 import { ProblemError } from '../problem.ts';
-import { flawIn } from '../request.ts';
+import { BOUNDS, flawIn } from '../request.ts';
 import type { RouteRequest } from '../route.ts';
 import type { ServedPolicy, Service } from '../service.ts';
 import { describeUnknown, policyNamed } from './decide.ts';
@@ -82,7 +82,7 @@ const LINE_BYTES = 65_536;
 
 function readLine(text: string, policy: Policy): FactsLine | BadLine {
   if (text.length > LINE_BYTES) return { problem: 'longer than 64 KiB' };
-  const parsed = parseJson(text);
+  const parsed = parseJson(text, BOUNDS);
   if (parsed.problem !== undefined) return { problem: `the text ${parsed.problem}; a line is one JSON object` };
   const flaw = flawIn(parsed.value);
   return flaw ? { problem: flaw.detail } : readGiven(parsed.value, policy);
