@@ -103,19 +103,15 @@ export async function startServers(service: Service, keys: KeyRing, report: Repo
  * Accepts no connection any more, and resolves once all requests are answered, or have had their time. Each answer ends
  * its connection. One without a request stays open for a while: a caller that is sending one would lose it.
  */
-async function endConnections(
-  server: Server,
-  state: State,
-  { deadlineMs, drainMs }: ServeConfig['limits'],
-): Promise<void> {
+async function endConnections(server: Server, state: State, limits: ServeConfig['limits']): Promise<void> {
   await acceptWaiting(server);
   const ended = new AbortController();
   server.once('close', () => ended.abort());
   // `close` of an HTTP server would end those without a request at once.
   NetServer.prototype.close.call(server);
-  await pause(drainMs > 0 ? SENDING_MS : 0, ended.signal);
+  await pause(limits.drainMs > 0 ? SENDING_MS : 0, ended.signal);
   server.closeIdleConnections();
-  const endsAt = performance.now() + deadlineMs + SENDING_MS;
+  const endsAt = performance.now() + limits.deadlineMs + SENDING_MS;
   while (state.inFlight > 0 && performance.now() < endsAt) await pause(POLL_MS, ended.signal);
   server.closeAllConnections();
 }
@@ -146,17 +142,15 @@ const POLL_MS = 10;
 const MOST_WAITING = 511;
 
 /** Rejects with CONFIGURATION_INVALID if the port cannot be opened now. */
-export async function checkPort(at: ServeConfig['listen']): Promise<void> {
+export async function checkPort(at: At): Promise<void> {
   const server = new NetServer();
-  await openPort(at, ({ host, port }) => listen(server, { host, port }), 'http');
+  await openPort(at, () => listen(server, at), 'http');
   await new Promise((resolve) => server.close(resolve));
 }
 
-async function openPort(
-  at: { readonly host: string; readonly port: number },
-  open: (at: { readonly host: string; readonly port: number }) => Promise<NetServer>,
-  scheme: string,
-): Promise<string> {
+type At = ServeConfig['admin'];
+
+async function openPort(at: At, open: (at: At) => Promise<NetServer>, scheme: string): Promise<string> {
   try {
     const server = await open(at);
     const { port } = server.address() as AddressInfo;
@@ -167,10 +161,7 @@ async function openPort(
   }
 }
 
-function listen<Of extends NetServer>(
-  server: Of,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<Of> {
+function listen<Of extends NetServer>(server: Of, { host, port }: At): Promise<Of> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => resolve(server));
@@ -297,9 +288,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
     });
   }
   const isSecure = config.tls !== undefined || config.people?.origin.startsWith('https:') === true;
-  if (access) {
-    showMissing = addPages(app, service, { access, isSecure, door });
-  }
+  if (access) showMissing = addPages(app, service, { access, isSecure, door });
   return app;
 }
 

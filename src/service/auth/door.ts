@@ -8,22 +8,17 @@ import type { ApiKey, KeyRing } from './keys.ts';
 import { createRates } from './rates.ts';
 import type { Role } from './roles.ts';
 
-/** What requests hold while they are answered. */
-export interface Places {
-  /**
-   * Takes a place for a key or a person, until the connection or the answer ends, or the function is called. Throws
-   * OVERLOADED.
-   */
-  take(holder: string, response: ServerResponse): () => void;
-}
-
-/** A quarter of the places is for those who hold less than a quarter, so that nobody takes all. */
-export function createPlaces(most: number): Places {
+/**
+ * What requests hold while they are answered. A quarter of the places is for those who hold less than a quarter, so
+ * that nobody takes all.
+ */
+export function createPlaces(most: number) {
   const share = Math.floor(most / 4);
   const held = new Map<string, number>();
   let all = 0;
   return {
-    take: (holder, response) => {
+    /** Takes a place for a key or a person, until its answer ends or the function is called. Throws OVERLOADED. */
+    take: (holder: string, response: ServerResponse): (() => void) => {
       const own = held.get(holder) ?? 0;
       if (all >= most) throw new ProblemError('OVERLOADED');
       if (own >= share && all >= most - share) throw new ProblemError('OVERLOADED', 'the places left are for others');

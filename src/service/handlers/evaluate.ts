@@ -49,11 +49,8 @@ interface Stream extends Pick<RouteRequest, 'check' | 'more' | 'caller'> {
  * Lines of JSON -> lines of verdicts, as fast as they are read. A policy that changes meanwhile has no effect. A caller
  * whose key is over is told so in the last line.
  */
-export async function* evaluateLines(
-  name: string,
-  { lines, check, more, caller }: Stream,
-  service: Service,
-): AsyncGenerator<string> {
+export async function* evaluateLines(name: string, stream: Stream, service: Service): AsyncGenerator<string> {
+  const { lines, check, more, caller } = stream;
   const { policy } = policyNamed(name, service).watched;
   const chunks = lines[Symbol.asyncIterator]();
   const next = async () => {

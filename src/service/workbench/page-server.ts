@@ -94,12 +94,8 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
     // The rest of it would have to be read before the next request. A short form has arrived, or is about to: to end
     // its connection could reset it before the answer is read.
     if (problem.code === 'TOO_LARGE') reply.header('connection', 'close');
-    return page(
-      reply,
-      problemPageOf(problem, request, wordsOf(request)),
-      problem.status,
-      session && frameOf(session, at),
-    );
+    const shown = problemPageOf(problem, request, wordsOf(request));
+    return page(reply, shown, problem.status, session && frameOf(session, at));
   };
 
   app.register(async (scope) => {
