@@ -1,16 +1,17 @@
 /** A viewer and a decision on record -> what of it they may see. Nothing else masks, or shows what this hides. */
 
 import { keepPolicy, type OpenAuditLog } from '../../audit/log.ts';
-import type { DecisionRecord } from '../../audit/query/decision-record.ts';
+import type { DecisionRecord, RecordedDecision } from '../../audit/query/decision-record.ts';
 import type { DecisionInputs } from '../../decision/decision.ts';
 import { ANOTHER_VALUE, NOT_SHOWN } from '../../decision/explain/describe-change.ts';
+import { explain } from '../../decision/explain/explain.ts';
 import type { Explanation, NeededFact, Retry } from '../../decision/explain/explanation.ts';
 import { factAt } from '../../decision/meaning/truth.ts';
 import type { FactValue } from '../../facts/fact.ts';
-import { isMissing } from '../../facts/fact.ts';
+import { isMissing, shownValue } from '../../facts/fact.ts';
 import { isNamedList, type NamedList } from '../../policy/arguments.ts';
 import { type IdentityFormat, identityOf, isPersonal } from '../../policy/identities.ts';
-import { type Policy, testsOf } from '../../policy/language.ts';
+import { type Outcome, testsOf } from '../../policy/language.ts';
 import type { Caller, Role } from './roles.ts';
 
 /** Who looks at a decision; `holds`: whether they hold its case. */
@@ -70,14 +71,15 @@ export function visibleEntries({ entries }: NamedList, viewer: Caller): NamedLis
   return maySeeEntries(viewer) ? entries : undefined;
 }
 
-/** An explanation without what the entries of lists are, for a viewer who may not see them. */
-export function visibleExplanation(
-  explanation: Explanation,
-  { rules }: Pick<Policy, 'rules'>,
+/** Explains a decision on record, without what the entries of lists are for a viewer who may not see them. */
+export async function explainTo(
   viewer: Caller,
-): Explanation {
+  { policy, facts, day, mapping }: RecordedDecision,
+  to: Outcome,
+): Promise<Explanation> {
+  const explanation = await explain(policy, facts, day, { to, mapping });
   if (maySeeEntries(viewer)) return explanation;
-  const tests = rules.flatMap(({ when }) => [...testsOf(when)]);
+  const tests = policy.rules.flatMap(({ when }) => [...testsOf(when)]);
   const listed = new Set(tests.flatMap(({ fact, argument }) => (isNamedList(argument) ? fact : [])));
   const hide = (needed: NeededFact): NeededFact => {
     if (!listed.has(needed.fact)) return needed;
@@ -107,19 +109,20 @@ export async function shownDigest(
 }
 
 /** A personal fact that is known. */
-export interface MaskedFact {
+interface PersonalFact {
   readonly path: string;
   readonly text: string;
 }
 
-/** The personal facts of a record, masked; none if its facts cannot be read. */
-export function maskedFacts({ body }: DecisionRecord): readonly MaskedFact[] {
+/** The personal facts of a record, masked unless they were revealed; none if its facts cannot be read. */
+export function personalFacts({ body }: DecisionRecord, isRevealed: boolean): readonly PersonalFact[] {
   if ('closed' in body) return [];
   const { facts, policy } = body;
   return [...policy.facts.keys()].flatMap((path) => {
     const fact = isPersonal(path, policy.facts) ? factAt(facts, path) : undefined;
     if (!fact || isMissing(fact)) return [];
-    return [{ path, text: mask(fact.value, identityOf(path, policy.facts)) }];
+    const text = isRevealed ? String(shownValue(fact)) : mask(fact.value, identityOf(path, policy.facts));
+    return [{ path, text }];
   });
 }
 

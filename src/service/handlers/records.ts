@@ -21,7 +21,7 @@ import { isReproduced } from '../../report/record.ts';
 import type { Cases } from '../../stores/state/cases.ts';
 import { toJson } from '../../text.ts';
 import type { Caller } from '../auth/roles.ts';
-import { mayReveal, maySearchPeople, type Viewer, visibleExplanation, visibleRecord } from '../auth/see.ts';
+import { explainTo, mayReveal, maySearchPeople, type Viewer, visibleRecord } from '../auth/see.ts';
 import { countNotes } from '../count-note.ts';
 import { derivedId } from '../note-id.ts';
 import { type Problem, ProblemError, problemOf } from '../problem.ts';
@@ -186,8 +186,7 @@ export function openBody({ body }: DecisionRecord): RecordedDecision {
 
 /** Why a recorded decision has its outcome, and what would change it. */
 export async function explainRecord(record: DecisionRecord, to: Outcome, caller: Caller) {
-  const { policy, facts, day, mapping } = openBody(record);
-  const explanation = visibleExplanation(await explain(policy, facts, day, { to, mapping }), policy, caller);
+  const explanation = await explainTo(caller, openBody(record), to);
   const { digest } = record.record.policy;
   return {
     ...explanation,

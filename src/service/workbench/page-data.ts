@@ -5,14 +5,11 @@ import type { DayCount, IndexSearch } from '../../audit/index/index-file.ts';
 import { searchIndex } from '../../audit/query/search-index.ts';
 import { findDecision } from '../../audit/read/read-log.ts';
 import { ArtifactStore } from '../../audit/store/artifact-store.ts';
-import { explain } from '../../decision/explain/explain.ts';
 import { dayOfInstant } from '../../facts/day.ts';
-import { lineFacts } from '../../facts/facts-line.ts';
 import { describeEdits } from '../../lab/diff/edits/describe-edits.ts';
 import type { PolicyEdit } from '../../lab/diff/edits/edit.ts';
 import type { TestFunctions, TestSummary } from '../../lab/test/test-thread.ts';
 import { Thread } from '../../platform/thread.ts';
-import { isPersonal } from '../../policy/identities.ts';
 import type { Policy } from '../../policy/language.ts';
 import { positionsOf } from '../../policy/source-map.ts';
 import type { RecordContent } from '../../report/html/document.ts';
@@ -23,14 +20,14 @@ import { pause } from '../../signals/deadline.ts';
 import type { Case } from '../../stores/state/cases.ts';
 import type { Caller } from '../auth/roles.ts';
 import {
-  maskedFacts,
+  explainTo,
   mayReveal,
   maySeeDecisions,
   maySeeEntries,
   maySeeWords,
+  personalFacts,
   shownDigest,
   visibleEntries,
-  visibleExplanation,
 } from '../auth/see.ts';
 import { displayOf, type Person } from '../auth/sessions.ts';
 import { findVisible, indexedOf } from '../handlers/records.ts';
@@ -342,25 +339,13 @@ export async function seeRecord(
   const unreadable = unreadableFacts(record, true);
   const { body } = record;
   const isOpen = !('closed' in body) && !unreadable;
-  const explanation = isOpen
-    ? visibleExplanation(
-        await explain(body.policy, body.facts, body.day, { to: 'accept', mapping: body.mapping }),
-        body.policy,
-        person,
-      )
-    : undefined;
+  const explanation = isOpen ? await explainTo(person, body, 'accept') : undefined;
   const shown = { record, explanation, unreadable };
-  const facts = isRevealed && !('closed' in body) ? clearFacts(body) : maskedFacts(record);
   return {
     shown,
     page: recordContent(shown, maySeeWords(viewer) ? undefined : 'not shown'),
-    personal: { facts, isRevealed, mayReveal: mayReveal(viewer) },
+    personal: { facts: personalFacts(record, isRevealed), isRevealed, mayReveal: mayReveal(viewer) },
   };
-}
-
-function clearFacts({ facts, policy }: Extract<ShownRecord['record']['body'], { facts: unknown }>): Personal['facts'] {
-  const { facts: clear } = lineFacts(facts, policy.facts, (path) => isPersonal(path, policy.facts));
-  return Object.entries(clear).map(([path, value]) => ({ path, text: String(value) }));
 }
 
 /**
