@@ -157,11 +157,12 @@ export class IndexFile {
   }
 
   /** The entries about an id, in the order in which they were read. */
-  find(id: string): readonly IndexedPosition[] {
+  find(id: string, withEvents = true): readonly IndexedPosition[] {
     const rows = this.#all(
       `select distinct chain.name as chain, segment, line, start, end, entry.n from about
-        join entry on entry.n = about.entry join chain on chain.n = entry.chain where id = ? order by entry.n`,
-      bytesOf(id),
+        join entry on entry.n = about.entry join chain on chain.n = entry.chain
+        where id = ? and role <> ? order by entry.n`,
+      ...[bytesOf(id), withEvents ? 0 : ROLES.eventOf],
     );
     return rows.map(positionIn);
   }

@@ -234,9 +234,9 @@ const FUNCTIONS = {
     return bytes;
   },
   /** The entries about an id, new ones too. */
-  find: async (id: string) => {
+  find: async (id: string, withEvents?: boolean) => {
     await catchUp();
-    return onIndex(() => index.find(id));
+    return onIndex(() => index.find(id, withEvents));
   },
   about: (ids: readonly string[]) => onIndex(() => ids.flatMap((id) => index.find(id))),
   narrow: async (filter: Filter) => {

@@ -24,7 +24,8 @@ export interface LogIndex {
   entries(): Promise<number>;
   /** How many bytes of the log are not read yet. */
   behind(): Promise<number>;
-  find(id: string): Promise<readonly IndexedPosition[]>;
+  /** `withEvents`: whether those about it too, which may be many. Default: yes. */
+  find(id: string, withEvents?: boolean): Promise<readonly IndexedPosition[]>;
   /** The entries about some ids, as far as they are indexed; one about several may be there several times. */
   about(ids: readonly string[]): Promise<readonly IndexedPosition[]>;
   /** See `narrow` of the file; of what is new too. */
@@ -71,7 +72,7 @@ export async function openLogIndex(dir: string): Promise<LogIndex> {
     catchUp: () => wrapped(thread.call('catchUp')),
     entries: () => wrapped(thread.call('entries')),
     behind: () => wrapped(thread.call('behind')),
-    find: (id) => wrapped(thread.call('find', id)),
+    find: (...asked) => wrapped(thread.call('find', ...asked)),
     about: (ids) => wrapped(thread.call('about', ids)),
     narrow: (filter) => wrapped(thread.call('narrow', filter)),
     search: (search) => wrapped(thread.call('search', search)),

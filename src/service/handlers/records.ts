@@ -117,15 +117,21 @@ export function readCursor(text: string): { readonly at: number; readonly id: st
   throw new ProblemError('REQUEST_INVALID', 'the cursor is not one that `next` gave');
 }
 
-/** A record by its id. `checkSegment`: whether its segment is verified too. Throws NOT_FOUND. */
+/** `checkSegment`: whether its segment is verified too; `withEvents`: whether to read events about it, maybe many. */
+interface HowRead {
+  readonly checkSegment?: boolean;
+  readonly withEvents?: boolean;
+}
+
+/** A record by its id. Throws NOT_FOUND. */
 export async function findRecord(
   id: string,
   service: Service,
-  { checkSegment = false }: { readonly checkSegment?: boolean } = {},
+  { checkSegment = false, withEvents = false }: HowRead = {},
 ): Promise<DecisionRecord> {
   const { place, index, follower } = recordsOf(service);
   // While the index is made, the log is read for one decision.
-  const by = follower.isReady ? { index } : {};
+  const by = follower.isReady ? { index: { find: (each: string) => index.find(each, withEvents) } } : {};
   const record = ID.is(id) ? await readRecord(place, id, { ...by, checkSegment }) : undefined;
   if (!record) throw new ProblemError('NOT_FOUND');
   return record;
@@ -136,7 +142,7 @@ export async function findVisible(
   id: string,
   caller: Caller,
   service: Service,
-  options: Parameters<typeof findRecord>[2] = {},
+  options: HowRead = {},
 ): Promise<{ readonly record: DecisionRecord; readonly viewer: Viewer }> {
   const record = await findRecord(id, service, options);
   const viewer = { ...caller, holds: await holdsCase(record.record.id, caller, recordsOf(service).cases) };

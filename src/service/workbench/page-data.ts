@@ -335,7 +335,7 @@ export async function seeRecord(
   service: Service,
   { checkSegment = false, isRevealed = false } = {},
 ): Promise<SeenRecord> {
-  const { record, viewer } = await findVisible(id, person, service, { checkSegment });
+  const { record, viewer } = await findVisible(id, person, service, { checkSegment, withEvents: true });
   const unreadable = unreadableFacts(record, true);
   const { body } = record;
   const isOpen = !('closed' in body) && !unreadable;

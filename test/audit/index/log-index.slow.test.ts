@@ -9,6 +9,7 @@ import type { DecisionFields } from '../../../src/audit/entry/entry.ts';
 import { type LogIndex, openLogIndex } from '../../../src/audit/index/log-index.ts';
 import { createAuditLog } from '../../../src/audit/log.ts';
 import { readRecord } from '../../../src/audit/query/decision-record.ts';
+import { addEvent } from '../../../src/audit/query/event.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { searchLog } from '../../../src/audit/query/search.ts';
 import { pruneLog } from '../../../src/audit/retain/prune.ts';
@@ -276,5 +277,12 @@ it('leads to a record, its notes and its erasures', async () => {
   await expect(addNote({ ...said, decision: record?.notes[0]?.id ?? '', disposition: 'approve' })).rejects.toThrow(
     'found a note with that id',
   );
+  // Who needs no events reads none, however many there are.
+  const event = await addEvent({ log: audit, type: 'case.taken', by: 'A', object: decision.id });
+  expect(await index.find(decision.id)).toHaveLength(4);
+  expect(await index.find(decision.id, false)).toHaveLength(3);
+  expect(await index.find(event, false)).toHaveLength(1);
+  const found = { find: (id: string) => index.find(id, false) };
+  expect(await readRecord(place, decision.id, { index: found })).toMatchObject({ notes: record?.notes, events: [] });
   await audit.close();
 });
