@@ -120,6 +120,16 @@ test('taking, holding, giving back and giving away are on record once they are d
   expect((await acts()).filter(({ type }) => type === 'case.reassigned')).toHaveLength(1);
 });
 
+test('a case whose taking cannot be recorded is held by nobody', async () => {
+  const service = await startReview();
+  const id = await review(service, 'A-1');
+  await service.service.audit?.close();
+  expect((await take(service, service.ann)).body).toMatchObject({ status: 503, code: 'AUDIT_FAILED' });
+  const { cases } = service.service.records ?? {};
+  expect(await cases?.held('ann')).toEqual([]);
+  expect(await cases?.get(id)).toMatchObject({ state: 'open', holder: null });
+});
+
 test('a decision has one open case of a kind, which all who open it get, in whichever process', async () => {
   const service = await startReview();
   const { folder, ann, ben } = service;
