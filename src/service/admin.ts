@@ -95,37 +95,34 @@ interface Part {
   readonly completeOn?: string;
 }
 
-/** A broken edit leaves the service ready: what was in force before it stays. */
+/**
+ * A broken edit leaves the service ready: what was in force before it stays. So does a store of velocity that is away:
+ * who needs a count is reviewed.
+ */
 async function readiness(service: Service, keys: KeyRing, state: State): Promise<readonly Part[]> {
-  const { policies, audit, references } = service;
-  const check = async (part: string, run: () => Promise<unknown> | undefined): Promise<Part> => {
+  const { policies, audit, references, velocity } = service;
+  const check = async (part: string, run: () => Promise<unknown> | undefined, isNeeded = true): Promise<Part> => {
     try {
       await run();
       return { part, ok: true };
     } catch (error) {
-      return { part, ok: false, code: problemOf(error).problem.code };
+      return {
+        part,
+        ok: !isNeeded,
+        code: (isNeeded ? undefined : foreignCode(error)) ?? problemOf(error).problem.code,
+      };
     }
   };
+  const askStore = () => velocity?.coverage({ policy: velocity.hash(''), kinds: [] });
   return [
     { part: 'running', ok: !state.isDraining },
     ...[...policies.values()].map(({ name, watched }) => edited(`policy ${name}`, watched.brokenSince)),
     edited('keys', keys.brokenSince),
     await check('audit', () => (audit?.mode === 'required' ? audit.check() : undefined)),
     await check('references', () => references.check()),
-    ...(await storeOf(service)),
+    ...(velocity ? [await check('velocity', askStore, false)] : []),
     ...incomplete(service),
   ];
-}
-
-/** A store that is away leaves the service ready too: who needs a count is reviewed. */
-async function storeOf({ velocity }: Service): Promise<readonly Part[]> {
-  if (!velocity) return [];
-  const asked = velocity.coverage({ policy: velocity.hash(''), kinds: [] });
-  const code = await asked.then(
-    () => undefined,
-    (error: unknown) => foreignCode(error) ?? 'UNKNOWN',
-  );
-  return [{ part: 'velocity', ok: true, ...(code === undefined ? {} : { code }) }];
 }
 
 /** Counts that are not complete leave the service ready: where they matter, it asks for review. */
