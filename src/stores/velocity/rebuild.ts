@@ -46,8 +46,8 @@ export interface Rebuilding {
   readonly closesGap?: boolean;
 }
 
-/** Applications that go to the store at a time, and those that are in memory at a time. */
-const [AT_ONCE, IN_MEMORY] = [500, 100_000];
+/** Applications that go to the store at a time, while others wait for their sets; and those that are in memory. */
+const [AT_ONCE, IN_MEMORY] = [100, 100_000];
 
 /**
  * Puts the applications of the decisions on record under policies of this name into the store, with their outcomes and
