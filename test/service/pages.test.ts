@@ -168,10 +168,31 @@ test('looking at pages changes nothing', async () => {
     for (const each of [path, `${path}${form}`]) expect((await lead.get(each)).status, each).toBeOneOf([400, 404]);
   }
   const pages = ['/', '/queue', `/cases/${id}`, '/decisions', `/decisions/${id}`, '/policies', '/policies/onboarding'];
-  for (const path of [...pages, `/decisions/${id}/test`, `/decisions/${id}/pack`, '/reference/facts']) {
+  for (const path of [...pages, '/reference/facts']) {
     expect((await lead.get(path)).status, path).toBe(200);
   }
   expect(await stateOf()).toEqual(before);
+});
+
+test('who takes away a test or an evidence pack of a decision is on record, and nothing of an erased one', async () => {
+  const workbench = await startReview();
+  const { enter, id, service } = workbench;
+  const { place, log } = service.records ?? {};
+  if (!place || !log) throw new Error('no log');
+  const lead = await enter('lead');
+  const before = await onRecord(workbench);
+  for (const file of ['test', 'pack']) expect((await lead.get(`/decisions/${id}/${file}`)).status).toBe(200);
+  expect(await onRecord(workbench)).toEqual([...before, 'data.revealed', 'data.revealed']);
+  const taken = await listEvents(place, { types: ['data.revealed'] });
+  const event = { object: id, by: PEOPLE.lead.name, why: '', details: {} };
+  expect(taken).toMatchObject([
+    { ...event, detail: 'test' },
+    { ...event, detail: 'pack' },
+  ]);
+  await eraseSubject({ log, subject: APPLICANT.phoneNo });
+  const erased = await onRecord(workbench);
+  expect((await lead.get(`/decisions/${id}/pack`)).status).toBe(200);
+  expect(await onRecord(workbench)).toEqual(erased);
 });
 
 test('a request with a cookie and a key is refused, on pages and before anything is done', async () => {

@@ -43,7 +43,7 @@ export function readActor({ by, why }: ActorOptions, what: string): Required<Act
  */
 export async function recordReading(
   place: ReturnType<typeof logPlaceOf>,
-  event: Pick<AuditEvent, 'type' | 'object' | 'subjects'>,
+  event: Pick<AuditEvent, 'type' | 'object' | 'detail' | 'subjects'>,
   { unrecorded = false, ...options }: ReadingOptions,
   io: Io,
 ): Promise<void> {
@@ -59,4 +59,17 @@ export async function recordReading(
     return say(io.stderr, `not on record: ${why}\n`);
   }
   if (unrecorded) throw new UsageError('--unrecorded is for a log that cannot be written: give --by and --why');
+}
+
+/** The hashes of a person, with the newest key, as records of today have them. */
+export async function subjectsNamed(
+  subject: string,
+  place: ReturnType<typeof logPlaceOf>,
+): Promise<NonNullable<AuditEvent['subjects']>> {
+  const { readIndexKeys } = await import('../../audit/keys/key-folder.ts');
+  const { readLog } = await import('../../audit/place.ts');
+  const { readQuery } = await import('../../audit/read/filter.ts');
+  const readKeys = async () => readIndexKeys(place.keys, (await readLog(place.dir)).log);
+  const found = (await readQuery({ subject }, place.keys, readKeys)).subject;
+  return found ? { [found.variable]: found.hashes.at(-1) } : {};
 }

@@ -330,6 +330,18 @@ export async function revealDecision(id: string, why: string, caller: Caller, se
   return lineFacts(facts, policy.facts, (path) => isPersonal(path, policy.facts));
 }
 
+/** Puts on record that somebody takes away a file with facts of a decision, none of them personal. */
+export async function recordTaken(
+  { record, body }: DecisionRecord,
+  detail: 'pack' | 'test',
+  { name: by }: Caller,
+  service: Service,
+): Promise<void> {
+  if ('closed' in body) return;
+  const { id: object, subjects } = record;
+  await addEvent({ log: recordsOf(service).log, type: 'data.revealed', detail, by, object, subjects });
+}
+
 async function holdsCase(decision: string, { name }: Caller, cases: Cases): Promise<boolean> {
   const held = await cases.held(name);
   return held.some((each) => each.decision === decision);

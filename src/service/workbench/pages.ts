@@ -26,6 +26,7 @@ import {
   indexedOf,
   noteDecision,
   openBody,
+  recordTaken,
   revealDecision,
   searchDecisions,
 } from '../handlers/records.ts';
@@ -383,9 +384,11 @@ async function showDecision(
 }
 
 async function makeTest({ params, person }: PageRequest, service: Service): Promise<PageAnswer> {
-  const body = openBody((await findVisible(params['id'] ?? '', person, service)).record);
+  const { record } = await findVisible(params['id'] ?? '', person, service);
+  const body = openBody(record);
   const test = recordedTest(body);
   if ('problem' in test) throw new ProblemError('REQUEST_INVALID', `no test was made: ${test.problem}`);
+  await recordTaken(record, 'test', person, service);
   return {
     file: `test-${body.day}.test.yaml`,
     type: 'text/plain; charset=utf-8',
@@ -397,6 +400,7 @@ async function makeTest({ params, person }: PageRequest, service: Service): Prom
 async function makePack({ params, person }: PageRequest, service: Service): Promise<PageAnswer> {
   const id = params['id'] ?? '';
   const { shown, page } = await seeRecord(id, person, service, { checkSegment: true });
+  await recordTaken(shown.record, 'pack', person, service);
   const { sealed: _, plain: __, key: ___, reference: ____, subjects: _____, ...clear } = shown.record.record;
   const line = {
     id: 'line',

@@ -37,11 +37,13 @@ export const ACTOR = { by: 'A. Okafor', why: 'Asked by the supervisor.' };
 
 const BY_FACTS = ['--subject', '--fact', '--where'];
 
+const READING = ['audit show', 'audit erase', 'test record'];
+
 function withActor(args: readonly string[]): readonly string[] {
-  const [group, command = ''] = args;
-  const reads = command === 'search' ? args.some((arg) => BY_FACTS.includes(arg)) : ['show', 'erase'].includes(command);
+  const command = args.slice(0, 2).join(' ');
+  const mayRead = ['audit search', 'audit events'].includes(command) && args.some((arg) => BY_FACTS.includes(arg));
   const says = args.some((arg) => ['--by', '--unrecorded', '--help'].includes(arg));
-  return group === 'audit' && reads && !says ? [...args, '--by', ACTOR.by, '--why', ACTOR.why] : args;
+  return (mayRead || READING.includes(command)) && !says ? [...args, '--by', ACTOR.by, '--why', ACTOR.why] : args;
 }
 
 /** Runs the command line in this process. */

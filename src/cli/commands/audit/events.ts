@@ -4,14 +4,15 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { EVENT_TYPES } from '../../../audit/entry/entry.ts';
 import type { ListedEvent } from '../../../audit/query/list-events.ts';
 import { printable } from '../../../text.ts';
-import { EXIT, type Finish, type Io, orCannotRun, stylerFor } from '../../io.ts';
+import { EXIT, type Finish, type Io, orCannotRun, stylerFor, UsageError } from '../../io.ts';
 import { addFormat, type JsonOptions, readTime, repeatable } from '../../options/arguments.ts';
 import { printResult } from '../../options/html.ts';
 import { addKeys, checkIsLog, type KeysOptions, logPlaceOf, readSecret } from '../../options/log-place.ts';
+import { addReading, type ReadingOptions, recordReading, subjectsNamed } from '../../options/reading.ts';
 
-interface Options extends KeysOptions, JsonOptions {
+interface Options extends KeysOptions, JsonOptions, ReadingOptions {
   readonly type?: readonly ListedEvent['type'][];
-  readonly by?: string;
+  readonly actor?: string;
   readonly subject?: string;
   readonly from?: string;
   readonly to?: string;
@@ -23,24 +24,33 @@ export function addEvents(audit: Command, io: Io, finish: Finish): void {
     .command('events <dir>')
     .description('list what people did: cases that were opened or given away, personal data that was shown, searches')
     .option('--type <types...>', `only events of these types: ${EVENT_TYPES.join(', ')}`, readType)
-    .option('--by <name>', 'only what this person or key did: the whole name, such as "Rita Okoye <8f3c>"')
+    .option('--actor <name>', 'only what this person or key did: the whole name, such as "Rita Okoye <8f3c>"')
     .option('--subject <text>', 'only events about a phone number, email or IP address; - reads it from standard input')
     .option('--from <time>', 'from this day or instant on, UTC', readTime)
     .option('--to <time>', 'up to this day or instant, inclusive', readTime);
-  addFormat(addKeys(command), ['text', 'json'])
+  addFormat(addReading(addKeys(command)), ['text', 'json'])
     .addHelpText('after', '\nNames and reasons are encrypted: without the keys they are left out.')
     .action(async (dir: string, options: Options) => {
       checkIsLog(dir);
       const { listEvents } = await import('../../../audit/query/list-events.ts');
-      const { type, by, subject, from, to } = options;
+      const { type, actor, subject: named, from, to, by, why, unrecorded } = options;
+      if (named === undefined && (by ?? why ?? unrecorded) !== undefined) {
+        throw new UsageError('--by, --why and --unrecorded go with --subject; --actor says whose events are listed');
+      }
+      const place = logPlaceOf(dir, options, io);
+      const subject = named === undefined ? undefined : await readSecret(named, io, 'the subject');
       const query = {
         ...(type === undefined ? {} : { types: type }),
-        ...(by === undefined ? {} : { by }),
-        ...(subject === undefined ? {} : { subject: await readSecret(subject, io, 'the subject') }),
+        ...(actor === undefined ? {} : { by: actor }),
+        ...(subject === undefined ? {} : { subject }),
         ...(from === undefined ? {} : { from }),
         ...(to === undefined ? {} : { to }),
       };
-      const events = await orCannotRun(() => listEvents(logPlaceOf(dir, options, io), query));
+      const events = await orCannotRun(() => listEvents(place, query));
+      if (subject !== undefined) {
+        const subjects = await subjectsNamed(subject, place);
+        await recordReading(place, { type: 'subject.searched', detail: 'events', subjects }, options, io);
+      }
       const style = stylerFor(io.stdout, io.env);
       await printResult(io, options, {
         data: () => events,

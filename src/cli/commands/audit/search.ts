@@ -18,7 +18,7 @@ import {
   undecidableWords,
 } from '../../options/filters.ts';
 import { addKeys, type KeysOptions, logPlaceOf, withIndex } from '../../options/log-place.ts';
-import { addReading, type ReadingOptions, recordReading } from '../../options/reading.ts';
+import { addReading, type ReadingOptions, recordReading, subjectsNamed } from '../../options/reading.ts';
 
 interface Options extends FilterOptions, KeysOptions, ReadingOptions {
   readonly limit?: number;
@@ -109,16 +109,6 @@ JSON and CSV: counts and warnings go to standard error.`,
       }
       finish(EXIT.done);
     });
-}
-
-/** The hashes of a person, with the newest key, as records of today have them. */
-async function subjectsNamed(subject: string, place: ReturnType<typeof logPlaceOf>) {
-  const { readIndexKeys } = await import('../../../audit/keys/key-folder.ts');
-  const { readLog } = await import('../../../audit/place.ts');
-  const { readQuery } = await import('../../../audit/read/filter.ts');
-  const readKeys = async () => readIndexKeys(place.keys, (await readLog(place.dir)).log);
-  const found = (await readQuery({ subject }, place.keys, readKeys)).subject;
-  return found && { [found.variable]: found.hashes.at(-1) };
 }
 
 const readDisposition = repeatable((text: string, earlier: NonNullable<SearchQuery['dispositions']> = []) => {

@@ -13,10 +13,11 @@ import { loadPolicyFiles } from '../../input/load-policy.ts';
 import { loadNamedDecision, readId } from '../../input/named-decision.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, UsageError, write } from '../../io.ts';
 import { REFERENCE } from '../../options/filters.ts';
-import { addKeys, type KeysOptions } from '../../options/log-place.ts';
+import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
+import { addReading, type ReadingOptions, recordReading } from '../../options/reading.ts';
 import { appendToFile, createFile, isNewFile } from './write-tests.ts';
 
-interface Options extends KeysOptions {
+interface Options extends KeysOptions, ReadingOptions {
   readonly reference?: string;
   readonly write?: string;
 }
@@ -30,7 +31,7 @@ export function addRecord(test: Command, io: Io, finish: Finish): void {
     )
     .option('--reference <text>', `in place of the id: ${REFERENCE}`)
     .option('--write <file>', 'append the test to this file of tests, or make it (default: print the test)');
-  addKeys(command).action(async (dir: string, id: string | undefined, options: Options) => {
+  addReading(addKeys(command)).action(async (dir: string, id: string | undefined, options: Options) => {
     await reportTampering(io, finish, async () => {
       const { write: file } = options;
       const isNew = file !== undefined && (await isNewFile(file));
@@ -40,6 +41,8 @@ export function addRecord(test: Command, io: Io, finish: Finish): void {
       const unreadable = unreadableFacts(record, hasKeys);
       const { body } = record;
       if ('closed' in body || unreadable) throw new CouldNotRunError(unreadable?.words ?? 'its facts cannot be read');
+      const event = { type: 'data.revealed', detail: 'test', object: record.record.id } as const;
+      await recordReading(logPlaceOf(dir, options, io), event, options, io);
       const { name } = body.policy;
       if (file !== undefined && reader) {
         const head = headFor(name, reader.heads, file);

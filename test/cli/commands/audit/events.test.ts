@@ -30,7 +30,7 @@ describe('verdict audit events', () => {
 2026-11-02T00:00:00.000Z  subject.searched  ${RITA}
 2026-11-03T00:00:00.000Z  key.changed  Otto
 `);
-    expect((await run('--by', RITA, '--type', 'subject.searched', 'key.changed')).stdout).toBe(
+    expect((await run('--actor', RITA, '--type', 'subject.searched', 'key.changed')).stdout).toBe(
       `2026-11-02T00:00:00.000Z  subject.searched  ${RITA}\n`,
     );
     expect((await run('--from', '2026-11-04')).stdout).toBe('no event found\n');
@@ -50,6 +50,7 @@ describe('verdict audit events', () => {
   it.each([
     [['--type', 'case'], 'Allowed choices are case.opened'],
     [['--from', 'today'], 'Expected'],
+    [['--by', RITA], '--by, --why and --unrecorded go with --subject; --actor says whose events are listed'],
   ])('%j is refused', async (args, message) => {
     const { exitCode, stderr } = await (await logOf()).run(...args);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
