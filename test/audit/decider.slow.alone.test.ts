@@ -559,7 +559,7 @@ describe('a disk', () => {
 
   it('that fails and comes back leaves a log that verifies after an orderly end', async () => {
     const folder = await logFolder();
-    const { files, failWith, recover } = troubledFiles(/\.ndjson$|\.new-/);
+    const { files, failWith, failures, recover } = troubledFiles(/\.ndjson$|\.new-/);
     const onReopened = vi.fn();
     const audit = await folder.open({ reopen: true, onReopened }, files);
     const decider = locally(audit);
@@ -569,7 +569,7 @@ describe('a disk', () => {
     // What a full disk took of a line. The lease cannot be given back either, so the log goes on in another chain.
     const [segment = ''] = globSync('chains/*/*.ndjson', { cwd: folder.dir });
     appendFileSync(join(folder.dir, segment), '{"v":1,"kind":"deci');
-    await turns();
+    await vi.waitFor(() => expect(failures()).toBeGreaterThan(1), { timeout: 10_000 });
     recover();
     await vi.waitFor(() => expect(onReopened).toHaveBeenCalledOnce(), { timeout: 10_000 });
     await decider.decide(CLEAN);

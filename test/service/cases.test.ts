@@ -263,6 +263,25 @@ test('the case of a decision that is made again is closed by the record of the s
   expect((await get(`/v1/decisions/${second}`, ann)).body['notes']).toMatchObject([{ disposition: 'fraud' }]);
 });
 
+test('a request has at most 20 labels of one decision, by whatever name', async () => {
+  const service = await startReview();
+  const id = await review(service, 'A-1');
+  const at = new Date().toISOString();
+  const labels = Array.from({ length: 22 }, (_, i) => ({
+    ...(i % 2 ? { id } : { reference: 'A-1' }),
+    label: 'fraud',
+    at,
+  }));
+  const { body } = await service.post('/v1/labels', { labels }, service.ann);
+  const statuses = (body['results'] as readonly { readonly status: number }[]).map(({ status }) => status);
+  expect(statuses).toEqual([...Array(20).fill(200), 400, 400]);
+  expect(body['results']).toContainEqual(
+    expect.objectContaining({
+      problem: expect.objectContaining({ detail: expect.stringMatching(/^a request has at most 20/) }),
+    }),
+  );
+});
+
 test('a label is of a day or a time since the decision, and not of the future', async () => {
   const service = await startReview();
   const { post, ann, ben } = service;

@@ -9,7 +9,6 @@ import {
   type DecisionFields,
   type Entry,
   type EntryPosition,
-  type EntryProblem,
   type ErasureFields,
   type EventFields,
   hasBody,
@@ -49,11 +48,7 @@ export async function* readEntries(dir: string, log: string): AsyncGenerator<rea
         if (entries.length > 0) yield entries;
         const last = items.at(-1);
         if (last && 'problem' in last) {
-          const where = positionWords({ chain, segment, line: last.number });
-          if (last.problem.code === 'line-format') {
-            throw new VerdictError('AUDIT_FAILED', `${where} cannot be read: ${last.problem.text}`);
-          }
-          throw new TamperedError(`${where} is not as it was written: ${last.problem.text}`);
+          throw lineError({ chain, segment, line: last.number }, last.problem);
         }
       }
     }
@@ -144,6 +139,8 @@ export async function findDecision(
         other = `a note with that id, on the decision ${entry.decision}`;
       else if (entry.kind === 'event' && entry.id === id) other = 'an event with that id';
       else if (entry.kind === 'erasure' && entry.records.includes(id)) erasures.push(entry);
+      // Lines that are read through hold the text of an id in other places too.
+      else if (index && !(hasBody(entry) && entry.id === noteId)) throw new TamperedError(INDEX_DIFFERS);
     }
   });
   const [first, ...more] = decisions;
@@ -179,6 +176,9 @@ async function findAll(ids: readonly string[], index: EntryFinder): Promise<read
   return [...found.values()];
 }
 
+const INDEX_DIFFERS =
+  'the index of the log leads to the line of another id: remove index.sqlite*, and it is made again from the log';
+
 const quoted = (text: string) => `"${text}"`;
 
 /** How many positions a message about a duplicate id lists. */
@@ -208,9 +208,14 @@ export function containsAny(texts: readonly string[]): (bytes: Buffer) => boolea
   return (bytes) => wanted.some((text) => bytes.includes(text));
 }
 
-/** The error for a line that is not as it was written. */
-export function lineError(position: EntryPosition, { text }: EntryProblem): TamperedError {
-  return new TamperedError(`${positionWords(position)} is not as it was written: ${text}`);
+/** The error for a line that is not as it was written, or of another version. */
+export function lineError(
+  position: EntryPosition,
+  { code, text }: { readonly code: string; readonly text: string },
+): VerdictError {
+  const where = positionWords(position);
+  if (code === 'line-format') return new VerdictError('AUDIT_FAILED', `${where} cannot be read: ${text}`);
+  return new TamperedError(`${where} is not as it was written: ${text}`);
 }
 
 /** A line with its entry, or what is wrong with it. */

@@ -258,9 +258,14 @@ interface LabelResult {
 /** Records labels that came later, such as chargebacks. One that is sent again changes nothing. */
 export async function addLabels(labels: readonly Label[], caller: Caller, service: Service) {
   const results: LabelResult[] = [];
+  const counts = new Map<string, number>();
+  const mayAdd = (decision: string) => {
+    counts.set(decision, (counts.get(decision) ?? 0) + 1);
+    return (counts.get(decision) ?? 0) <= MOST_OF_ONE;
+  };
   for (const label of labels) {
     results.push(
-      await addLabel(label, caller, service).then(
+      await addLabel(label, { caller, service, mayAdd }).then(
         (added) => ({ status: 200, ...added }),
         (error: unknown) => {
           const { problem } = problemOf(error);
@@ -272,12 +277,21 @@ export async function addLabels(labels: readonly Label[], caller: Caller, servic
   return { results };
 }
 
-async function addLabel({ id, reference, label, at, note: given }: Label, caller: Caller, service: Service) {
+/** Each is read beside the notes that the decision has: no feed says so much of one. */
+const MOST_OF_ONE = 20;
+
+async function addLabel(
+  { id, reference, label, at, note: given }: Label,
+  { caller, service, mayAdd }: { caller: Caller; service: Service; mayAdd: (decision: string) => boolean },
+) {
   const { log, index } = indexedOf(service);
   if ((id === undefined) === (reference === undefined)) {
     throw new ProblemError('REQUEST_INVALID', 'a label names a decision by `id` or by `reference`');
   }
   const decision = id ?? (await idOf(reference ?? '', caller, service));
+  if (!mayAdd(decision)) {
+    throw new ProblemError('REQUEST_INVALID', `a request has at most ${MOST_OF_ONE} labels of one decision`);
+  }
   const { record } = await findRecord(decision, service);
   const knownOn = readKnown(at, record.at);
   const said = { log, index, decision, disposition: label, knownOn, by: caller.name, why: `label of ${at}` };

@@ -286,3 +286,26 @@ it('leads to a record, its notes and its erasures', async () => {
   expect(await readRecord(place, decision.id, { index: found })).toMatchObject({ notes: record?.notes, events: [] });
   await audit.close();
 });
+
+it('that leads to the line of another decision is told, and not taken for a log without it', async () => {
+  const index = await open();
+  await index.catchUp();
+  const { rows } = await searchLog(place(), {}, { index });
+  const [one = '', other = ''] = rows.map(({ id }) => id);
+  const database = new DatabaseSync(file);
+  onTestFinished(() => database.close());
+  const at = 'chain, segment, line, start, end';
+  const placeOf = (id: string) =>
+    database
+      .prepare(`select n, ${at} from entry where n in (select entry from about where id = ?)`)
+      .all(Buffer.from(id.replaceAll('-', ''), 'hex'));
+  const [first, second] = [placeOf(one)[0], placeOf(other)[0]];
+  const put = database.prepare(`update entry set (${at}) = (?, ?, ?, ?, ?) where n = ?`);
+  for (const [to, from] of [
+    [first, second],
+    [second, first],
+  ])
+    put.run(...['chain', 'segment', 'line', 'start', 'end'].map((key) => from?.[key] ?? 0), to?.['n'] ?? 0);
+  const read = readRecord(place(), one, { index });
+  await expect(read).rejects.toMatchObject({ code: 'AUDIT_FAILED', message: expect.stringContaining('of another id') });
+});

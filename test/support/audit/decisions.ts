@@ -65,6 +65,7 @@ export const hastyFiles: Files = {
 /** A disk whose segments, or the files of these names, fail or stall on demand. */
 export function troubledFiles(named = /\.ndjson$/) {
   let fault: { readonly code: string } | 'slow' | undefined;
+  let failures = 0;
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
@@ -72,12 +73,16 @@ export function troubledFiles(named = /\.ndjson$/) {
   const files = filesWith(named, (file) => ({
     datasync: async () => {
       if (fault === 'slow') await answered;
-      else if (fault) throw Object.assign(new Error(fault.code), { code: fault.code });
+      else if (fault) {
+        failures += 1;
+        throw Object.assign(new Error(fault.code), { code: fault.code });
+      }
       await file.datasync();
     },
   }));
   return {
     files,
+    failures: () => failures,
     failWith(code: string) {
       fault = { code };
     },
