@@ -8,7 +8,7 @@ import { ENGINE_VERSION } from '../version.ts';
 import { oneByOne } from './auth/door.ts';
 import type { KeyRing } from './auth/keys.ts';
 import { shownDigest } from './auth/see.ts';
-import { type Gauge, gaugesOfProcess } from './metrics.ts';
+import { type Gauge, gauge, gaugesOfProcess } from './metrics.ts';
 import { problemOf } from './problem.ts';
 import type { Service } from './service.ts';
 
@@ -136,20 +136,13 @@ function edited(part: string, brokenSince: string | undefined): Part {
 
 /** What is in force here: an edit that did not reach one of several pods shows. */
 async function gaugesOfVersions(service: Service): Promise<readonly Gauge[]> {
-  const policies = [...service.policies.values()].map(async ({ name, watched }) => {
-    const labels = { policy: name, version: watched.policy.version, digest: await shownDigest(watched, service) };
-    return {
-      name: 'verdict_policy_info',
-      help: 'The policy and the mapping in force.',
-      value: () => 1,
-      labels: { ...labels, mapping: watched.mapping.digest },
-    };
+  const policies = [...service.policies.values()].map(async ({ name, watched: { policy, mapping } }) => {
+    const digest = await shownDigest({ policy, mapping }, service);
+    const labels = { policy: name, version: policy.version, digest, mapping: mapping.digest };
+    return gauge('verdict_policy_info', 'The policy and the mapping in force.', 1, labels);
   });
   const build = { version: ENGINE_VERSION, node: process.version };
-  return [
-    { name: 'verdict_build_info', help: 'The version of the engine.', value: () => 1, labels: build },
-    ...(await Promise.all(policies)),
-  ];
+  return [gauge('verdict_build_info', 'The version of the engine.', 1, build), ...(await Promise.all(policies))];
 }
 
 /** There may be many cases: they are counted once in so long, however many ask. */
@@ -162,18 +155,11 @@ async function gaugesOfCases({ records }: Service): Promise<readonly Gauge[]> {
     const [counts, behind] = [await records.cases.counts(), await records.index.behind()];
     const overdueMs = Math.max(0, ...counts.map(({ oldestDue }) => Date.now() - oldestDue));
     return [
-      ...counts.map(({ queue, state, count }) => ({
-        name: 'verdict_cases',
-        help: 'Cases that are not resolved, by queue and state.',
-        value: () => count,
-        labels: { queue, state },
-      })),
-      {
-        name: 'verdict_case_overdue_seconds',
-        help: 'How long the oldest open case has been overdue.',
-        value: () => overdueMs / 1000,
-      },
-      { name: 'verdict_index_behind_bytes', help: 'How much of the log is not indexed yet.', value: () => behind },
+      ...counts.map(({ queue, state, count }) =>
+        gauge('verdict_cases', 'Cases that are not resolved, by queue and state.', count, { queue, state }),
+      ),
+      gauge('verdict_case_overdue_seconds', 'How long the oldest open case has been overdue.', overdueMs / 1000),
+      gauge('verdict_index_behind_bytes', 'How much of the log is not indexed yet.', behind),
     ];
   } catch {
     return [];
@@ -181,33 +167,21 @@ async function gaugesOfCases({ records }: Service): Promise<readonly Gauge[]> {
 }
 
 function gaugesOf({ client, policies, waiting }: Service, state: State): readonly Gauge[] {
-  const broken = [...policies.values()].map(({ name, watched }) => ({
-    name: 'verdict_policy_broken',
-    help: 'Whether an edit of the files of a policy is broken.',
-    value: () => Number(watched.brokenSince !== undefined),
-    labels: { policy: name },
-  }));
+  const broken = [...policies.values()].map(({ name, watched }) => {
+    const isBroken = Number(watched.brokenSince !== undefined);
+    const help = 'Whether an edit of the files of a policy is broken.';
+    return gauge('verdict_policy_broken', help, isBroken, { policy: name });
+  });
   const { circuit, inFlight, queued } = client.state();
+  const waitForState = 'Calls that wait for a connection to the state in PostgreSQL.';
   return [
-    { name: 'verdict_in_flight', help: 'Requests that are being answered.', value: () => state.inFlight },
-    {
-      name: 'verdict_event_loop_delay_seconds',
-      help: 'The longest delay of late.',
-      value: () => state.delay().max / 1000,
-    },
-    { name: 'verdict_vendor_in_flight', help: 'Calls that are being made.', value: () => inFlight },
-    { name: 'verdict_vendor_queued', help: 'Calls that wait.', value: () => queued },
-    {
-      name: 'verdict_vendor_circuit_open',
-      help: 'Whether calls are held back.',
-      value: () => Number(circuit !== 'closed'),
-    },
-    {
-      name: 'verdict_state_pool_waiting',
-      help: 'Calls that wait for a connection to the state in PostgreSQL.',
-      value: waiting,
-    },
-    { name: 'verdict_draining', help: 'Whether the service is ending.', value: () => Number(state.isDraining) },
+    gauge('verdict_in_flight', 'Requests that are being answered.', state.inFlight),
+    gauge('verdict_event_loop_delay_seconds', 'The longest delay of late.', state.delay().max / 1000),
+    gauge('verdict_vendor_in_flight', 'Calls that are being made.', inFlight),
+    gauge('verdict_vendor_queued', 'Calls that wait.', queued),
+    gauge('verdict_vendor_circuit_open', 'Whether calls are held back.', Number(circuit !== 'closed')),
+    gauge('verdict_state_pool_waiting', waitForState, waiting()),
+    gauge('verdict_draining', 'Whether the service is ending.', Number(state.isDraining)),
     ...broken,
   ];
 }
