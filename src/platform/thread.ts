@@ -9,12 +9,15 @@ import { CodedCause, foreignCode, VerdictError } from '../errors.ts';
 const HERE = import.meta.url;
 
 /**
- * The file of a thread by its path in `src`, without its ending. Undefined if it is not there, as in a bundle. The
- * build puts this code into an entry, a chunk, the command line, or a chunk of the command line.
+ * The file of a thread by its path in `src`, without its ending. The build puts this code into an entry, a chunk, the
+ * command line, or a chunk of the command line. Throws an error with the code ERR_MODULE_NOT_FOUND if it is not there,
+ * as in a bundle.
  */
-export function findThread(name: string): URL | undefined {
+function findThread(name: string): URL {
   const places = [`../${name}.ts`, `./${name}.js`, `../${name}.js`, `../../${name}.js`];
-  return places.map((place) => new URL(place, HERE)).find((each) => existsSync(each));
+  const url = places.map((place) => new URL(place, HERE)).find((each) => existsSync(each));
+  if (!url) throw new CodedCause('ERR_MODULE_NOT_FOUND');
+  return url;
 }
 
 /** Functions that a thread offers: their arguments and results are copied. */
@@ -23,11 +26,18 @@ export type Functions = Readonly<Record<string, (...args: never[]) => unknown>>;
 /** What a thread and a process have in common here. */
 type Port = Pick<Worker, 'on' | 'ref' | 'unref' | 'postMessage' | 'terminate'>;
 
+const execArgv = ['--disable-warning=ExperimentalWarning'];
+
+/** Throws what `findThread` throws. */
+export function startWorker(name: string, workerData: unknown): Worker {
+  return new Worker(findThread(name), { name: `verdict ${name}`, execArgv, workerData });
+}
+
 /** A process without the variables of this one, which may be secrets. It prints nothing. */
-function startProcess(url: URL): Port {
-  const child = fork(url, {
+function startProcess(name: string): Port {
+  const child = fork(findThread(name), {
     serialization: 'advanced',
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv,
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
@@ -54,12 +64,9 @@ export class Thread<Offered extends Functions> {
   #last = 0;
   #ended: Error | undefined;
 
-  /** Throws an error with the code ERR_MODULE_NOT_FOUND if the file is not there. */
+  /** Throws what `findThread` throws. */
   constructor(name: string, workerData: unknown, { isProcess = false }: { readonly isProcess?: boolean } = {}) {
-    const url = findThread(name);
-    if (!url) throw new CodedCause('ERR_MODULE_NOT_FOUND');
-    const execArgv = ['--disable-warning=ExperimentalWarning'];
-    this.#worker = isProcess ? startProcess(url) : new Worker(url, { name: `verdict ${name}`, execArgv, workerData });
+    this.#worker = isProcess ? startProcess(name) : startWorker(name, workerData);
     this.#worker.on('message', ({ id, value, error }: Answer) => {
       const call = this.#take(id);
       if (!error) call?.resolve(value);

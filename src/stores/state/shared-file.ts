@@ -2,10 +2,10 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { ensureFolder, publish, readWhole, realFiles, unlessCode } from '../../audit/store/files.ts';
 import { CodedCause, foreignCode, VerdictError } from '../../errors.ts';
-import { findThread } from '../../platform/thread.ts';
+import { startWorker } from '../../platform/thread.ts';
 
 /** What the thread opens. */
 export interface FileSetting {
@@ -189,10 +189,7 @@ export abstract class SharedFile<Order extends AnyOrder, Answer> {
   }
 
   #start(): Worker {
-    const url = findThread(this.#thread);
-    if (!url) throw new CodedCause('ERR_MODULE_NOT_FOUND');
-    const execArgv = ['--disable-warning=ExperimentalWarning'];
-    const worker = new Worker(url, { name: `verdict ${this.#thread}`, execArgv, workerData: this.#setting });
+    const worker = startWorker(this.#thread, this.#setting);
     let cause: unknown;
     worker.on('message', (reply: Reply<Answer>) => this.#take(reply));
     worker.once('error', (error) => {

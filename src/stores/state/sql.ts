@@ -1,4 +1,4 @@
-/** A dialect of SQL -> the schema and the statements of cases and sessions, the same text for both databases. */
+/** A dialect of SQL -> the schema and the statements of cases, sessions and answers: one text for both databases. */
 
 /** Where SQLite and PostgreSQL differ. */
 export interface Dialect {
@@ -61,6 +61,15 @@ const COLUMNS = `id, decision, kind, queue, opened_at as "openedAt", due, state,
   resolved_at as "resolvedAt", note`;
 
 export type Statements = ReturnType<typeof statementsOf>;
+
+/** The statements that end a claim. */
+const SETTLING = ['finishClaim', 'doubtClaim', 'releaseClaim'] as const;
+
+export type Settling = (typeof SETTLING)[number];
+
+export function isSettling(name: keyof Statements): name is Settling {
+  return (SETTLING as readonly string[]).includes(name);
+}
 
 /** Each changes a case in one statement, so that of several callers one succeeds. */
 export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
@@ -127,6 +136,10 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
       from (select key, at, answer from reference where (at, key) > (cast($1 as bigint), $2)
         order by at, key limit 500) as next order by at, key`,
     rewriteAnswer: 'update reference set answer = $3 where key = $1 and answer = $2',
+    finishClaim: `update reference set state = 'done', answer = $3
+      where key = $1 and decision = $2 and state <> 'done'`,
+    doubtClaim: `update reference set state = 'doubt' where key = $1 and decision = $2 and state = 'running'`,
+    releaseClaim: `delete from reference where key = $1 and decision = $2 and state = 'running'`,
     findProof: 'select id from proof where id = $1',
     keepProof: `insert into proof values ($1, ${now}) on conflict do nothing`,
     forgetProofs: `delete from proof where at < ${now} - $1`,

@@ -5,7 +5,7 @@ import { CodedCause, foreignCode, VerdictError } from '../../errors.ts';
 import type { Home, Parameter, Row } from './cases.ts';
 import { type Connections, openConnections, problemOfPostgres, within } from './pool.ts';
 import { type Attempt, type Claim, type ClaimRequest, judgeClaim, StateUnavailable } from './references.ts';
-import { POSTGRES, type Statements, schemaOf, statementsOf } from './sql.ts';
+import { POSTGRES, type Settling, type Statements, schemaOf, statementsOf } from './sql.ts';
 
 const FORMAT = 1;
 const { text, now } = POSTGRES;
@@ -18,7 +18,7 @@ const SCHEMA = `
   create table process (owner text primary key, beat bigint not null);
   ${schemaOf(POSTGRES)}`;
 
-const OF_CASES = statementsOf(POSTGRES);
+const STATEMENTS = statementsOf(POSTGRES);
 
 const OF_REFERENCES = {
   claim: `insert into reference values ($1, $2, $3, $4, 'running', null, ${now}) on conflict do nothing returning key`,
@@ -28,9 +28,6 @@ const OF_REFERENCES = {
   takeOver: `update reference set question = $2, decision = $3, owner = $4, state = 'running', answer = null,
       at = ${now}
     where key = $1 and decision = $5 and state = $6 returning key`,
-  finish: `update reference set state = 'done', answer = $3 where key = $1 and decision = $2 and state <> 'done'`,
-  doubt: `update reference set state = 'doubt' where key = $1 and decision = $2 and state = 'running'`,
-  release: `delete from reference where key = $1 and decision = $2 and state = 'running'`,
   letGo: `delete from reference where key = any ($1) and decision = any ($2) and state = 'running'`,
   beat: `insert into process values ($1, ${now}) on conflict (owner) do update set beat = excluded.beat`,
   leave: 'delete from process where owner = $1',
@@ -93,10 +90,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Home> {
   return home;
 }
 
-type Settlement = readonly [name: 'finish' | 'doubt' | 'release', ...parameters: readonly Parameter[]];
+type Settlement = readonly [name: Settling, ...parameters: readonly Parameter[]];
 
 class PostgresHome implements Home {
   readonly #connections: Connections;
+  readonly #query: Connections['query'];
   readonly #options: Required<Omit<PostgresOptions, 'connections'>>;
   readonly #owner = randomUUID();
   /** What could not be written goes along with a later claim, or with a beat. */
@@ -110,7 +108,7 @@ class PostgresHome implements Home {
 
   constructor(connections: Connections, options: PostgresOptions & { readonly limitMs: number }) {
     this.#options = { beatMs: BEAT_MS, silentMs: SILENT_MS, ...options };
-    this.#connections = connections;
+    [this.#connections, this.#query] = [connections, connections.query];
   }
 
   get waiting(): number {
@@ -151,17 +149,17 @@ class PostgresHome implements Home {
   }
 
   async finish(key: string, decision: string, answer: string, isRecorded = false): Promise<void> {
-    const write = this.#write(['finish', key, decision, answer]);
+    const write = this.#write(['finishClaim', key, decision, answer]);
     if (isRecorded) write.catch(ignore);
     else await write;
   }
 
   async release(key: string, decision: string): Promise<void> {
-    await this.#write(['release', key, decision]);
+    await this.#write(['releaseClaim', key, decision]);
   }
 
   async doubt(key: string, decision: string): Promise<void> {
-    await this.#write(['doubt', key, decision]);
+    await this.#write(['doubtClaim', key, decision]);
   }
 
   async check(): Promise<void> {
@@ -175,8 +173,8 @@ class PostgresHome implements Home {
     // Two calls of one person at once would get a case each: neither sees the other's.
     const run =
       name === 'take'
-        ? this.#connections.transaction(`take ${parameters[0]}`, (query) => query(OF_CASES[name], parameters))
-        : this.#query(OF_CASES[name], parameters);
+        ? this.#connections.transaction(`take ${parameters[0]}`, (query) => query(STATEMENTS[name], parameters))
+        : this.#query(STATEMENTS[name], parameters);
     return (await run) as readonly Row[];
   }
 
@@ -221,7 +219,7 @@ class PostgresHome implements Home {
 
   #write(settlement: Settlement): Promise<unknown> {
     const [name, ...parameters] = settlement;
-    const write = this.#query(OF_REFERENCES[name], parameters).catch((error: unknown) => {
+    const write = this.#query(STATEMENTS[name], parameters).catch((error: unknown) => {
       this.#unsettled.push(settlement);
       throw error;
     });
@@ -263,10 +261,6 @@ class PostgresHome implements Home {
 
   #within<Result>(work: Promise<Result>): Promise<Result> {
     return within(work, this.#options.limitMs, () => new StateUnavailable('TIMED_OUT'));
-  }
-
-  #query(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
-    return this.#connections.query(text, parameters);
   }
 }
 

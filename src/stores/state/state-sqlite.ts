@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Home, Parameter, Row } from './cases.ts';
 import { type Claim, type ClaimRequest, StateUnavailable } from './references.ts';
 import { type FileSetting, readSecretKey, SharedFile, settingOf, wrapFileErrors } from './shared-file.ts';
-import type { Statements } from './sql.ts';
+import { isSettling, type Settling, type Statements } from './sql.ts';
 
 /** What the thread works with. */
 export interface StateSetting extends FileSetting {
@@ -18,12 +18,12 @@ export interface StateSetting extends FileSetting {
 export type Order =
   | { readonly do: 'open' | 'check' | 'scrub' | 'close' }
   | { readonly do: 'claim'; readonly request: ClaimRequest }
-  | { readonly do: 'run'; readonly name: keyof Statements; readonly parameters: readonly Parameter[] }
-  | Settlement;
+  | { readonly do: 'run'; readonly name: keyof Statements; readonly parameters: readonly Parameter[] };
 
-type Settlement =
-  | { readonly do: 'finish'; readonly key: string; readonly decision: string; readonly answer: string }
-  | { readonly do: 'release' | 'doubt'; readonly key: string; readonly decision: string };
+/** The end of a claim. */
+function settlement(name: Settling, ...parameters: readonly string[]) {
+  return { do: 'run', name, parameters } as const;
+}
 
 /** What a claim gets, or the rows of a statement. */
 export type Answer = Claim | readonly Row[] | undefined;
@@ -77,7 +77,7 @@ export async function readReferencesKey(dir: string): Promise<Buffer> {
 
 class SqliteHome extends SharedFile<Order, Answer> implements Home {
   /** What could not be written goes along with the next order. Without it a reference would be claimed for ever. */
-  #unsettled: Settlement[] = [];
+  #unsettled: Order[] = [];
   #settling: NodeJS.Timeout | undefined;
 
   constructor(setting: StateSetting) {
@@ -94,18 +94,18 @@ class SqliteHome extends SharedFile<Order, Answer> implements Home {
   }
 
   async finish(key: string, decision: string, answer: string, isRecorded = false): Promise<void> {
-    const order = { do: 'finish', key, decision, answer } as const;
+    const order = settlement('finishClaim', key, decision, answer);
     if (!isRecorded) return void (await this.post(order));
     this.#unsettled.push(order);
     this.#settling ??= setTimeout(() => this.prepare(), SETTLE_MS);
   }
 
   async release(key: string, decision: string): Promise<void> {
-    await this.post({ do: 'release', key, decision });
+    await this.post(settlement('releaseClaim', key, decision));
   }
 
   async doubt(key: string, decision: string): Promise<void> {
-    await this.post({ do: 'doubt', key, decision });
+    await this.post(settlement('doubtClaim', key, decision));
   }
 
   async check(): Promise<void> {
@@ -131,14 +131,14 @@ class SqliteHome extends SharedFile<Order, Answer> implements Home {
   }
 
   protected override refused(order: Order): void {
-    if (order.do === 'finish' || order.do === 'release' || order.do === 'doubt') this.#unsettled.push(order);
+    if (order.do === 'run' && isSettling(order.name)) this.#unsettled.push(order);
   }
 
   /** Its caller was told that nothing is claimed. */
   protected override carriedOutLate(order: Order, answer?: Answer): void {
     if (order.do !== 'claim' || (answer !== undefined && !isGranted(answer))) return;
     const { key, decision } = order.request;
-    this.#unsettled.push({ do: 'release', key, decision });
+    this.#unsettled.push(settlement('releaseClaim', key, decision));
   }
 }
 

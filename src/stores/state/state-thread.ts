@@ -36,13 +36,6 @@ function prepare(database: DatabaseSync) {
     database,
     find: database.prepare('select * from reference where key = ? and at >= ?'),
     put: database.prepare(`insert or replace into reference values (?, ?, ?, ?, 'running', null, ?)`),
-    finish: database.prepare(
-      `update reference set state = 'done', answer = ? where key = ? and decision = ? and state <> 'done'`,
-    ),
-    doubt: database.prepare(
-      `update reference set state = 'doubt' where key = ? and decision = ? and state = 'running'`,
-    ),
-    release: database.prepare(`delete from reference where key = ? and decision = ? and state = 'running'`),
     forget: database.prepare(
       'delete from reference where rowid in (select rowid from reference where at < ? order by at limit ?)',
     ),
@@ -51,7 +44,7 @@ function prepare(database: DatabaseSync) {
     process: database.prepare('select * from process where owner = ?'),
     processes: database.prepare('select * from process'),
     leave: database.prepare('delete from process where owner = ?'),
-    ofCases: new Map<keyof Statements, StatementSync>(),
+    statements: new Map<keyof Statements, StatementSync>(),
   };
 }
 
@@ -73,17 +66,10 @@ function carryOutOne(state: State, order: Order): Answer {
       return claim(state, order.request);
     case 'run': {
       const { name, parameters } = order;
-      const statement = state.ofCases.get(name) ?? state.database.prepare(STATEMENTS[name]);
-      state.ofCases.set(name, statement);
+      const statement = state.statements.get(name) ?? state.database.prepare(STATEMENTS[name]);
+      state.statements.set(name, statement);
       return statement.all(Object.fromEntries(parameters.map((value, i) => [`$${i + 1}`, value]))) as Row[];
     }
-    case 'finish':
-      state.finish.run(order.answer, order.key, order.decision);
-      return undefined;
-    case 'release':
-    case 'doubt':
-      state[order.do].run(order.key, order.decision);
-      return undefined;
     case 'open':
       checkPages(state.database);
       return undefined;
