@@ -19,7 +19,10 @@ import { ROLES, type Role } from './auth/roles.ts';
 /** Reads a value, or reports why it cannot be used. `what` names it in messages. */
 type Read<Value> = (node: Yaml, what: string) => Value | undefined;
 
-type Values<Readers> = { readonly [Key in keyof Readers]: Readers[Key] extends Read<infer Value> ? Value : never };
+/** What a reader reads. */
+type Of<Reader> = Reader extends Read<infer Value> ? Value : never;
+
+type Values<Readers> = { readonly [Key in keyof Readers]: Of<Readers[Key]> };
 
 /** A map of known keys. A file with a problem is refused as a whole: nobody sees a required key without its value. */
 function fieldsOf<Required extends Record<string, Read<unknown>>, Optional extends Record<string, Read<unknown>>>(
@@ -131,14 +134,17 @@ const variable: Read<string> = (node, what) => {
 };
 
 const folderState = fieldsOf({ dir: path }, {});
+/** Of PostgreSQL: how many there are at most. */
 const connections = integer(1, 1000);
+/** The variables with the URL of PostgreSQL, and with the secret of the hashes. */
 const postgresState = fieldsOf({ postgresVariable: variable, keyVariable: variable }, { connections });
 
-const state: Read<ServeConfig['state']> = (node, what) => {
+const state: Read<Of<typeof folderState> | Of<typeof postgresState>> = (node, what) => {
   const isPostgres = ['postgresVariable', 'keyVariable'].some((key) => nodeAt(node, key));
   return isPostgres ? postgresState(node, what) : folderState(node, what);
 };
 
+/** A file, or the variable with the URL of a server; `keyFile`: of the hashes. Default: the key of the log. */
 const velocityFields = fieldsOf(
   {},
   { sqlite: path, postgresVariable: variable, redisVariable: variable, keyFile: path, connections },
@@ -146,7 +152,7 @@ const velocityFields = fieldsOf(
 
 const STORES = ['sqlite', 'postgresVariable', 'redisVariable'] as const;
 
-const velocity: Read<ServeConfig['velocity']> = (node, what) => {
+const velocity: typeof velocityFields = (node, what) => {
   const fields = velocityFields(node, what);
   if (!fields) return fields;
   if (STORES.filter((key) => nodeAt(node, key)).length !== 1) {
@@ -234,8 +240,10 @@ const rolesByGroup: Read<ReadonlyMap<string, readonly Role[]>> = (node, what) =>
 const people = fieldsOf(
   {
     ...{ origin, issuer, clientId: text, clientSecretVariable: variable },
+    // The claim with a person's groups, and the roles of each group.
     roles: fieldsOf({ claim: text, map: rolesByGroup }, {}),
   },
+  // What the issuer is asked for besides `openid`. Default: `profile`.
   { scopes: texts },
 );
 
@@ -279,18 +287,7 @@ export interface Queue {
 }
 
 /** How people sign in: at an OpenID Connect issuer. */
-export interface People {
-  /** Where browsers reach this service, as `https://verdict.bank.example`. */
-  readonly origin: string;
-  readonly issuer: string;
-  readonly clientId: string;
-  /** The variable with the client's secret. */
-  readonly clientSecretVariable: string;
-  /** What the issuer is asked for besides `openid`. Default: `profile`. */
-  readonly scopes?: readonly string[];
-  /** The claim with a person's groups, and the roles of each group. */
-  readonly roles: { readonly claim: string; readonly map: ReadonlyMap<string, readonly Role[]> };
-}
+export type People = Of<typeof people>;
 
 /** The configuration of the service. Paths are absolute, times are in milliseconds. */
 export interface ServeConfig {
@@ -310,20 +307,10 @@ export interface ServeConfig {
   /** The file of the mapping of answers to facts. */
   readonly mapping: string;
   readonly audit?: { readonly dir: string; readonly keys?: string; readonly mode: 'required' | 'best-effort' };
-  /** Where the state is: a folder, or the variables with the URL of PostgreSQL and with the secret of its hashes. */
-  readonly state:
-    | { readonly dir: string }
-    | { readonly postgresVariable: string; readonly keyVariable: string; readonly connections?: number };
-  /** Where applications are counted: a file, or the variable with the URL of a server. None: nowhere. */
-  readonly velocity?: {
-    readonly sqlite?: string;
-    readonly postgresVariable?: string;
-    readonly redisVariable?: string;
-    /** The file with the key of the hashes. Default: the key of the log. */
-    readonly keyFile?: string;
-    /** Of PostgreSQL: how many there are at most. */
-    readonly connections?: number;
-  };
+  /** Where the state is. */
+  readonly state: Of<typeof state>;
+  /** Where applications are counted. None: nowhere. */
+  readonly velocity?: Of<typeof velocity>;
   readonly keysFile: string;
   /** One at least. */
   readonly queues: readonly Queue[];
@@ -420,26 +407,20 @@ function nodeAt(node: Yaml | undefined, ...keys: readonly string[]): Yaml | unde
 }
 
 function withDefaults(file: string, root: Root): ServeConfig {
-  const { listen, tls, admin, profile, services, countryCode, rules, audit, state, limits } = root;
+  const { rules, audit, limits, ...given } = root;
   const folder = dirname(file);
   const keys = audit?.keys ?? audit?.keysDir;
   const rulesFolder = rules?.folder ?? resolve(folder, 'rules');
   return {
+    state: { dir: resolve(folder, 'state') },
+    queues: [{ name: 'default', withinMs: UNIT_MS.day }],
+    ...given,
     file,
-    listen: { host: '127.0.0.1', port: 8080, ...listen },
-    ...(tls ? { tls } : {}),
-    admin: { host: '127.0.0.1', port: 9090, ...admin },
-    ...(profile === undefined ? {} : { profile }),
-    ...(services ? { services } : {}),
-    ...(countryCode === undefined ? {} : { countryCode }),
-    policies: new Map([...root.policies].map(([name, each]) => [name, resolve(rulesFolder, each)])),
+    listen: { host: '127.0.0.1', port: 8080, ...given.listen },
+    admin: { host: '127.0.0.1', port: 9090, ...given.admin },
+    policies: new Map([...given.policies].map(([name, each]) => [name, resolve(rulesFolder, each)])),
     mapping: resolve(rulesFolder, rules?.mapping ?? 'signals.yaml'),
     ...(audit ? { audit: { dir: audit.dir, ...(keys ? { keys } : {}), mode: audit.mode ?? 'required' } } : {}),
-    state: state ?? { dir: resolve(folder, 'state') },
-    ...(root.velocity ? { velocity: root.velocity } : {}),
-    keysFile: root.keysFile,
-    queues: root.queues ?? [{ name: 'default', withinMs: UNIT_MS.day }],
-    ...(root.people ? { people: root.people } : {}),
     limits: {
       inFlight: limits?.inFlight ?? 256,
       rememberMs: limits?.rememberFor ?? UNIT_MS.day,

@@ -14,7 +14,7 @@ import { routerPath } from '../route.ts';
 import type { Access, Service } from '../service.ts';
 import { DONE, type DoneKey, type PageRequest, type PageRoute } from './page.ts';
 import { keptWords, messagePage } from './pages/decisions-page.ts';
-import { PAGES, sectionsOf } from './pages.ts';
+import { PAGES, sectionOf, sectionsOf } from './pages.ts';
 import { writeServed } from './parts/frame.ts';
 import { SERVED_STYLESHEET } from './stylesheet.ts';
 
@@ -188,7 +188,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
 
     async function answer(route: PageRoute, session: Session, request: FastifyRequest, reply: FastifyReply) {
       const { person } = session;
-      const frame = frameOf(session, route.section);
+      const frame = frameOf(session, sectionOf(route.path));
       try {
         if (route.method === 'POST') checkForm(request, session, isOwn(request));
         if (route.roles && !route.roles.some((role) => person.roles.includes(role)))
@@ -216,7 +216,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
         }
         return page(reply, result.page, result.status, { ...frame, done: sentenceOf(done) });
       } catch (error) {
-        return refuse(error, request, reply, session, route.section);
+        return refuse(error, request, reply, session, frame.at);
       }
     }
   });
@@ -271,10 +271,8 @@ function problemPageOf(problem: Problem, request: FastifyRequest, words: readonl
 }
 
 /** The path to which a person returns: that of a form is the one of its page. */
-function pathOf(url: string, { method, section }: PageRoute): string {
-  if (method === 'GET') return url;
-  const path = url.replace(/\?.*/, '').replace(/\/[^/]*$/, '');
-  return path === '' ? section : path;
+function pathOf(url: string, { method }: PageRoute): string {
+  return method === 'GET' ? url : url.replace(/\?.*/, '').replace(/\/[^/]*$/, '');
 }
 
 /** Where to go from a problem, by the path of the request; no header of the browser is trusted for it. */

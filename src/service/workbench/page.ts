@@ -48,8 +48,6 @@ export interface PageRoute {
   readonly path: string;
   /** People with one of these roles may open it; absent for all who are signed in. */
   readonly roles?: readonly Role[];
-  /** The path of the section that it is in. */
-  readonly section: string;
   readonly query?: z.ZodType;
   readonly form?: z.ZodType;
   handle(request: PageRequest, service: Service): Promise<PageAnswer> | PageAnswer;

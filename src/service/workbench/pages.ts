@@ -62,6 +62,14 @@ export function sectionsOf({ roles }: Caller): readonly Section[] {
   );
 }
 
+/** The path of the section that a page is in, by the first step of its own. */
+export function sectionOf(path: string): string {
+  const first = `/${path.split('/')[1]}`;
+  return ELSEWHERE[first] ?? first;
+}
+
+const ELSEWHERE: Readonly<Record<string, string>> = { '/cases': '/queue', '/reference': '/reference/facts' };
+
 const text = z.string().max(2000);
 const line = z.string().max(200);
 const token = z.coerce.number<string>().int().nonnegative();
@@ -74,7 +82,6 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'GET',
     path: '/',
-    section: '/',
     handle: async ({ person }, service) => {
       const sections = sectionsOf(person).map(({ path }) => path);
       return { page: homePage(await homeData(service), sections) };
@@ -83,7 +90,6 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'GET',
     path: '/queue',
-    section: '/queue',
     roles: OF_QUEUE,
     query: z.strictObject({ after: line }).partial(),
     handle: showQueue,
@@ -91,7 +97,6 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/queue/take',
-    section: '/queue',
     roles: ['review'],
     form: z.strictObject({ queue: line }).partial(),
     handle: async ({ form, person }, service) => {
@@ -102,14 +107,12 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'GET',
     path: '/cases/{id}',
-    section: '/queue',
     roles: OF_QUEUE,
     handle: (request, service) => showCase(request, service),
   },
   {
     method: 'POST',
     path: '/cases/{id}/resolve',
-    section: '/queue',
     roles: ['review'],
     form: z.strictObject({
       token,
@@ -122,7 +125,6 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/cases/{id}/release',
-    section: '/queue',
     roles: ['review'],
     form: z.strictObject({ token, skip: z.literal('true').optional() }),
     handle: async ({ form, params, person }, service) => {
@@ -134,7 +136,6 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/cases/{id}/renew',
-    section: '/queue',
     roles: ['review'],
     form: z.strictObject({ token }),
     handle: async ({ form, params, person }, service) => {
@@ -145,7 +146,6 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/cases/{id}/reassign',
-    section: '/queue',
     roles: ['approve'],
     form: z.strictObject({ to: line, why: text }),
     handle: async ({ form, params, person }, service) => {
@@ -156,7 +156,6 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/cases/{id}/reveal',
-    section: '/queue',
     roles: ['review', 'audit'],
     form: why,
     handle: async (request, service) => {
@@ -168,7 +167,6 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'GET',
     path: '/decisions',
-    section: '/decisions',
     roles: READERS,
     query: z
       .strictObject({
@@ -188,7 +186,6 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/decisions/find',
-    section: '/decisions',
     roles: READERS,
     form: z.strictObject({ by: z.enum(['reference', 'id', 'phoneNo', 'email', 'ip']), text: line }),
     handle: findDecisions,
@@ -196,14 +193,12 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'GET',
     path: '/decisions/{id}',
-    section: '/decisions',
     roles: READERS,
     handle: (request, service) => showDecision(request, service),
   },
   {
     method: 'POST',
     path: '/decisions/{id}/replay',
-    section: '/decisions',
     roles: ['audit'],
     form: z.strictObject({}),
     handle: (request, service) => showDecision(request, service, { isReplayed: true }),
@@ -211,7 +206,6 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/decisions/{id}/reveal',
-    section: '/decisions',
     roles: ['review', 'audit'],
     form: why,
     handle: async (request, service) => {
@@ -222,7 +216,6 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/decisions/{id}/note',
-    section: '/decisions',
     roles: ['review'],
     form: z.strictObject({ disposition: z.enum(['approve', 'decline', 'fraud', 'genuine']), why: text }),
     handle: async ({ form, params, person }, service) => {
@@ -233,7 +226,6 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/decisions/{id}/open',
-    section: '/decisions',
     roles: ['review'],
     form: z.strictObject({ kind: z.enum(['challenge', 'recheck']), why: text }),
     handle: async ({ form, params, person }, service) => {
@@ -242,19 +234,17 @@ export const PAGES: readonly PageRoute[] = [
       return { to: `/cases/${id}`, done: 'opened' };
     },
   },
-  { method: 'GET', path: '/decisions/{id}/test', section: '/decisions', roles: ['audit'], handle: makeTest },
-  { method: 'GET', path: '/decisions/{id}/pack', section: '/decisions', roles: ['read', 'audit'], handle: makePack },
+  { method: 'GET', path: '/decisions/{id}/test', roles: ['audit'], handle: makeTest },
+  { method: 'GET', path: '/decisions/{id}/pack', roles: ['read', 'audit'], handle: makePack },
   {
     method: 'GET',
     path: '/policies',
-    section: '/policies',
     roles: OF_POLICIES,
     handle: (_request, service) => ({ page: policiesPage(listInForce(service)) }),
   },
   {
     method: 'GET',
     path: '/policies/{name}',
-    section: '/policies',
     roles: OF_POLICIES,
     query: z.strictObject({ fact: line, then: line, owner: line, tag: line, fired: z.enum(['yes', 'no']) }).partial(),
     handle: async ({ params, query, person }, service) => ({
@@ -264,7 +254,6 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'GET',
     path: '/policies/{name}/compare',
-    section: '/policies',
     roles: OF_POLICIES,
     query: z.strictObject({ old: line, now: line }),
     handle: async ({ params, query, person }, service) => {
@@ -275,7 +264,6 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'GET',
     path: '/reference/{subject}',
-    section: '/reference/facts',
     handle: ({ params: { subject = '' } }) => {
       if (!isSubject(subject)) throw new ProblemError('NOT_FOUND');
       return { page: languagePage(subject) };
