@@ -33,6 +33,17 @@ export function require<Package>(name: string): Package {
   }
 }
 
+/**
+ * Loads an optional package. The caller names its type. Rejects with CONFIGURATION_INVALID, which says how to install
+ * it. `need`: what needs it, such as `people need`.
+ */
+export async function loadOptional<Package>(name: string, version: number, need: string): Promise<Package> {
+  return (import(/* webpackIgnore: true */ name) as Promise<Package>).catch(() => {
+    const how = `it is an optional package: npm install ${name}@${version}`;
+    throw new VerdictError('CONFIGURATION_INVALID', `${need} ${name}, which cannot be loaded; ${how}`);
+  });
+}
+
 /** The file of a package. Throws what Node throws if it is not there. */
 export function findFile(name: string): string {
   return load().resolve(name);

@@ -6,6 +6,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { foreignCode, VerdictError } from '../errors.ts';
+import { loadOptional } from '../platform/lazy.ts';
 import { pause } from '../signals/deadline.ts';
 import { didYouMean, toJson } from '../text.ts';
 import { createAdmin, type State, watchDelay } from './admin.ts';
@@ -292,15 +293,8 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
   return app;
 }
 
-const FASTIFY = 'fastify';
-
-/** Loads fastify. Rejects with CONFIGURATION_INVALID, which says how to install it. */
-export async function loadFastify(): Promise<typeof import('fastify')> {
-  return (import(FASTIFY) as Promise<typeof import('fastify')>).catch(() => {
-    const how = 'it is an optional package: npm install fastify@5';
-    throw new VerdictError('CONFIGURATION_INVALID', `verdict serve needs fastify, which cannot be loaded; ${how}`);
-  });
-}
+/** Rejects with CONFIGURATION_INVALID, which says how to install it. */
+export const loadFastify = () => loadOptional<typeof import('fastify')>('fastify', 5, 'verdict serve needs');
 
 async function createFastify({ listen: at, tls, limits }: ServeConfig): Promise<FastifyInstance> {
   const { default: fastify } = await loadFastify();

@@ -1,7 +1,7 @@
 /** The body of a record and its data key <-> the encrypted body (AES-256-GCM, NIST SP 800-38D). */
 
 import { isAscii } from 'node:buffer';
-import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import {
   type BodyEntry,
   type DecisionFields,
@@ -32,23 +32,27 @@ type EncryptionContext = ClearPart & Pick<BodyEntry, 'chain'>;
 export type Encryptor = (body: string, key: Buffer, context: EncryptionContext) => string;
 
 /** Nonce, ciphertext and tag in base64. */
-export const encryptBody: Encryptor = (body, key, context) => {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', createSecretKey(key), nonce).setAAD(additionalData(context));
-  return Buffer.concat([nonce, cipher.update(body, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64');
-};
+export const encryptBody: Encryptor = (body, key, context) =>
+  sealText(body, createSecretKey(key), additionalData(context)).toString('base64');
 
 /** The body; undefined if the key, the ciphertext or the additional data (chain and clear fields) do not match. */
 export function decryptBody(sealed: string, key: Buffer, context: EncryptionContext): string | undefined {
-  const bytes = Buffer.from(sealed, 'base64');
+  return openText(Buffer.from(sealed, 'base64'), createSecretKey(key), additionalData(context));
+}
+
+/** Nonce, ciphertext and tag. With a key object, because Node takes three times as long with a bare buffer. */
+export function sealText(text: string, key: KeyObject, additional: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(additional);
+  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** The text; undefined if the key, the ciphertext or the additional data do not match. */
+export function openText(bytes: Buffer, key: KeyObject, additional: Buffer): string | undefined {
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
-  const tag = bytes.subarray(-TAG_BYTES);
-  // A key object, because Node takes three times as long with a bare buffer.
-  const secret = createSecretKey(key);
-  const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, NONCE_BYTES), {
-    authTagLength: TAG_BYTES,
-  });
-  decipher.setAAD(additionalData(context)).setAuthTag(tag);
+  const nonce = bytes.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(additional).setAuthTag(bytes.subarray(-TAG_BYTES));
   try {
     const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
     // Returns no more bytes, because GCM keeps no block back, but throws if the tag does not match.

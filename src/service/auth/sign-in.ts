@@ -1,8 +1,10 @@
 /** An OpenID Connect issuer -> the people who sign in there, by an authorization code and PKCE (RFC 6749, RFC 7636). */
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Configuration, ServerMetadata } from 'openid-client';
-import { foreignCode, VerdictError } from '../../errors.ts';
+import { openText, sealText } from '../../audit/keys/encrypt.ts';
+import { foreignCode } from '../../errors.ts';
+import { loadOptional } from '../../platform/lazy.ts';
 import { CONTROL } from '../../signals/request.ts';
 import type { State } from '../../stores/state/state.ts';
 import type { People } from '../config.ts';
@@ -66,21 +68,14 @@ const LONGEST_PATH = 1000;
 /** Longer names are of no person. */
 const LONGEST_NAME = 100;
 
-const OPENID = 'openid-client';
-
 type Library = typeof import('openid-client');
 
-/** Loads openid-client. Rejects with CONFIGURATION_INVALID, which says how to install it. */
-export async function loadOpenIdClient(): Promise<Library> {
-  return (import(OPENID) as Promise<Library>).catch(() => {
-    const how = 'it is an optional package: npm install openid-client@6';
-    throw new VerdictError('CONFIGURATION_INVALID', `people need openid-client, which cannot be loaded; ${how}`);
-  });
-}
+/** Rejects with CONFIGURATION_INVALID, which says how to install it. */
+export const loadOpenIdClient = () => loadOptional<Library>('openid-client', 6, 'people need');
 
 export function createSignIn({ people, clientSecret, origin, hash }: SignInOptions): SignIn {
   const cookie = createCookie('verdict-sign-in', origin.startsWith('https:'));
-  const key = Buffer.from(hash('key of the cookie of a sign-in'), 'base64');
+  const key = createSecretKey(hash('key of the cookie of a sign-in'), 'base64');
   const redirectUri = `${origin}/sign-in/callback`;
 
   let found: { readonly server: ServerMetadata; readonly at: number } | undefined;
@@ -139,7 +134,8 @@ export function createSignIn({ people, clientSecret, origin, hash }: SignInOptio
         code_challenge_method: 'S256',
         ...(isAfresh ? { prompt: 'login', max_age: '0' } : {}),
       });
-      return { location: location.href, setCookie: cookie.write(encrypt(begun, key), SIGN_IN_SECONDS) };
+      const sealed = sealText(JSON.stringify(begun), key, NO_CONTEXT);
+      return { location: location.href, setCookie: cookie.write(sealed.toString('base64url'), SIGN_IN_SECONDS) };
     },
     finish: async (query, cookieHeader) => {
       const begun = decrypt(cookie.read(cookieHeader), key);
@@ -249,25 +245,9 @@ function refuse(error: unknown): never {
   throw new ProblemError('SIGN_IN_INVALID', REFUSALS.get(named ?? code) ?? detail);
 }
 
-const [NONCE_BYTES, TAG_BYTES] = [12, 16];
-
-/** Nonce, ciphertext and tag of AES-256-GCM. */
-function encrypt(begun: Begun, key: Buffer): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce);
-  const text = cipher.update(JSON.stringify(begun), 'utf8');
-  return Buffer.concat([nonce, text, cipher.final(), cipher.getAuthTag()]).toString('base64url');
+function decrypt(value: string | undefined, key: KeyObject): Begun | undefined {
+  const text = openText(Buffer.from(value ?? '', 'base64url'), key, NO_CONTEXT);
+  return text === undefined ? undefined : JSON.parse(text);
 }
 
-function decrypt(value: string | undefined, key: Buffer): Begun | undefined {
-  const bytes = Buffer.from(value ?? '', 'base64url');
-  if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-  const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8');
-  try {
-    return JSON.parse(text + decipher.final('utf8'));
-  } catch {
-    return undefined;
-  }
-}
+const NO_CONTEXT = Buffer.alloc(0);

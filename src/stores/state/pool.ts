@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { PoolConfig } from 'pg';
 import { foreignCode, VerdictError } from '../../errors.ts';
+import { loadOptional } from '../../platform/lazy.ts';
 
 /** What a step of a call takes at most of its time; a statement by the server's clock, and by ours if it hangs. */
 const SHARE = { connect: 0.4, statement: 0.4, answer: 0.5 };
@@ -22,17 +23,9 @@ export function problemOfPostgres(code: string | undefined, what: string): strin
   return problems[code ?? ''];
 }
 
-const PG = 'pg';
-
-/** Loads pg. Rejects with CONFIGURATION_INVALID, which says how to install it. */
+/** Rejects with CONFIGURATION_INVALID, which says how to install it. */
 export async function loadPg(what = 'state'): Promise<typeof import('pg')> {
-  return (import(/* webpackIgnore: true */ PG) as Promise<{ default: typeof import('pg') }>).then(
-    (loaded) => loaded.default,
-    () => {
-      const how = 'it is an optional package: npm install pg@8';
-      throw new VerdictError('CONFIGURATION_INVALID', `${what} in PostgreSQL needs pg, which cannot be loaded; ${how}`);
-    },
-  );
+  return (await loadOptional<{ default: typeof import('pg') }>('pg', 8, `${what} in PostgreSQL needs`)).default;
 }
 
 /** The code of a call that got no connection in time, although others were answered: too much is asked for. */
