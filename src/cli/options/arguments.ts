@@ -56,6 +56,15 @@ export function isRepeatable({ parseArg }: Option): boolean {
   return parseArg !== undefined && repeatableReaders.has(parseArg);
 }
 
+/** Reads one of some words, after the earlier ones. */
+export function readSomeOf<Word extends string>(words: readonly Word[]) {
+  return repeatable((text: string, earlier: readonly Word[] = []): readonly Word[] => {
+    const word = words.find((each) => each === text);
+    if (word === undefined) throw new InvalidArgumentError(`Allowed choices are ${words.join(', ')}.`);
+    return [...earlier, word];
+  });
+}
+
 /** Reads `name=value`; a second value of a name is a mistake. */
 export const readPair = repeatable((text: string, earlier: Readonly<Record<string, string>> = {}) => {
   const at = text.indexOf('=');

@@ -1,13 +1,13 @@
 /** The options that select decisions on record -> a search query, and its words for people. */
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { RECORDED_OUTCOMES, type RecordedOutcome } from '../../audit/entry/entry.ts';
 import type { LogPlace } from '../../audit/place.ts';
 import type { SearchQuery } from '../../audit/read/filter.ts';
 import { readDayOrInstant } from '../../facts/instant.ts';
 import { count } from '../../text.ts';
 import { type Io, UsageError } from '../io.ts';
-import { readMany, readTime, repeatable } from './arguments.ts';
+import { readMany, readSomeOf, readTime, repeatable } from './arguments.ts';
 import { readSecret } from './log-place.ts';
 
 /** The values of the options. */
@@ -49,7 +49,7 @@ export function addFilters(command: Command, policy: '--policy' | '--decided-by'
   return addTimes(command.optionsGroup(FILTER_GROUP))
     .addOption(
       new Option('--outcome <outcome>', `the outcome: ${RECORDED_OUTCOMES.join(', ')}; repeatable`).argParser(
-        readOutcome,
+        readSomeOf(RECORDED_OUTCOMES),
       ),
     )
     .option('--reason <code>', 'decided by this reason code, SCORE and DEFAULT included; repeatable', readMany)
@@ -109,12 +109,6 @@ export async function queryOf(
     ...(reference === undefined ? {} : { reference: await readSecret(reference, io, 'the reference') }),
   };
 }
-
-const readOutcome = repeatable((text: string, earlier: readonly RecordedOutcome[] = []) => {
-  const outcome = RECORDED_OUTCOMES.find((each) => each === text);
-  if (!outcome) throw new InvalidArgumentError(`Allowed choices are ${RECORDED_OUTCOMES.join(', ')}.`);
-  return [...earlier, outcome];
-});
 
 /** `--undetermined` without an id matches any rule, whatever other ids are given. */
 const readUndetermined = repeatable((rule: string, earlier?: true | readonly string[]) =>

@@ -1,11 +1,11 @@
 /** `verdict audit events`: a log -> what people did, when and why. */
 
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { EVENT_TYPES } from '../../../audit/entry/entry.ts';
 import type { ListedEvent } from '../../../audit/query/list-events.ts';
 import { printable } from '../../../text.ts';
 import { EXIT, type Finish, type Io, orCannotRun, stylerFor, UsageError } from '../../io.ts';
-import { addFormat, type JsonOptions, readTime, repeatable } from '../../options/arguments.ts';
+import { addFormat, type JsonOptions, readSomeOf, readTime } from '../../options/arguments.ts';
 import { printResult } from '../../options/html.ts';
 import { addKeys, checkIsLog, type KeysOptions, logPlaceOf, readSecret } from '../../options/log-place.ts';
 import { addReading, type ReadingOptions, recordReading, subjectsNamed } from '../../options/reading.ts';
@@ -23,7 +23,7 @@ export function addEvents(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('events <dir>')
     .description('list what people did: cases that were opened or given away, personal data that was shown, searches')
-    .option('--type <types...>', `only events of these types: ${EVENT_TYPES.join(', ')}`, readType)
+    .option('--type <types...>', `only events of these types: ${EVENT_TYPES.join(', ')}`, readSomeOf(EVENT_TYPES))
     .option('--actor <name>', 'only what this person or key did: the whole name, such as "Rita Okoye <8f3c>"')
     .option('--subject <text>', 'only events about a phone number, email or IP address; - reads it from standard input')
     .option('--from <time>', 'from this day or instant on, UTC', readTime)
@@ -59,12 +59,6 @@ export function addEvents(audit: Command, io: Io, finish: Finish): void {
       finish(EXIT.done);
     });
 }
-
-const readType = repeatable((text: string, earlier: readonly ListedEvent['type'][] = []) => {
-  const type = EVENT_TYPES.find((each) => each === text);
-  if (!type) throw new InvalidArgumentError(`Allowed choices are ${EVENT_TYPES.join(', ')}.`);
-  return [...earlier, type];
-});
 
 function lineOf(event: ListedEvent, style: ReturnType<typeof stylerFor>): string {
   const { at, type, detail, object, by, why, details = {}, closed } = event;

@@ -8,7 +8,7 @@ import type { SearchQuery } from '../../../audit/read/filter.ts';
 import { DISPOSITIONS } from '../../../policy/language.ts';
 import { count, printable } from '../../../text.ts';
 import { columnsOf, EXIT, type Finish, type Io, say, stylerFor, write, writeJson } from '../../io.ts';
-import { addFormat, readPair, repeatable } from '../../options/arguments.ts';
+import { addFormat, numberReader, readPair, readSomeOf } from '../../options/arguments.ts';
 import {
   addFilters,
   checkNamesOf,
@@ -48,7 +48,7 @@ export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
       new Option(
         '--disposition <what>',
         `the review or the label that counts: ${DISPOSITIONS.join(', ')}; repeatable`,
-      ).argParser(readDisposition),
+      ).argParser(readSomeOf(DISPOSITIONS)),
     )
     .option('--fact <path=value>', 'the value of a fact on record, such as context.market=DE; repeatable', readPair)
     .option('--where <condition>', 'a condition on facts on record, as YAML, such as "context.age: { below: 30 }"')
@@ -111,16 +111,7 @@ JSON and CSV: counts and warnings go to standard error.`,
     });
 }
 
-const readDisposition = repeatable((text: string, earlier: NonNullable<SearchQuery['dispositions']> = []) => {
-  const disposition = DISPOSITIONS.find((each) => each === text);
-  if (!disposition) throw new InvalidArgumentError(`Allowed choices are ${DISPOSITIONS.join(', ')}.`);
-  return [...earlier, disposition];
-});
-
-function readLimit(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
-  return Number(text);
-}
+const readLimit = numberReader(/^\d{1,9}$/, () => true, 'a whole number');
 
 /** Keys with commas between them; a key that is given twice counts once. */
 function readCountKeys(text: string): readonly CountKey[] {
