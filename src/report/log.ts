@@ -107,6 +107,10 @@ const SEVERAL: { readonly [Key in CountKey]?: { readonly words?: string; readonl
   rule: { words: 'rules that fired', none: 'no rule fired' },
   review: { none: 'not reviewed' },
   label: { none: 'no label' },
+  disposition: { none: 'nothing noted' },
+  person: { none: 'nobody' },
+  why: { none: 'nothing noted' },
+  waited: { none: 'no case resolved' },
 };
 
 /** A row for each combination of values, with the number of decisions. */
@@ -141,7 +145,7 @@ export function countRows({ keys, rows }: Counts): readonly Readonly<Record<stri
   }));
 }
 
-/** RFC 4180, with a header; without a reason, rule, review or label, the cell is empty. */
+/** RFC 4180, with a header; the cell of a decision without a value is empty. */
 export function countCsv({ keys, rows }: Counts): string {
   return csvText([
     [...keys, 'decisions'],

@@ -5,7 +5,7 @@ import type { LogIndex } from '../index/log-index.ts';
 import { type Filter, passes } from '../read/filter.ts';
 import type { IndexedPosition } from '../read/read-log.ts';
 import { readAt } from '../read/read-log.ts';
-import { type CollectedResults, ResultCollector, readSearchEntry, type SearchEntry } from '../read/search-entry.ts';
+import { type CollectedResults, ResultCollector, readSearchEntry } from '../read/search-entry.ts';
 import { positionWords, TamperedError } from '../store/io-errors.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function searchIndex(index: LogIndex, search: IndexSearch): Promise
   // An erasure of many decisions is read once.
   const others = new Map(found.flatMap((decision) => decision.others).map((other) => [nameOf(other), other]));
   for await (const { bytes } of readAt(index.dir, [...others.values()].sort(byPosition))) {
-    addOther(readSearchEntry(bytes), collector);
+    await collector.addOther(bytes);
   }
   for await (const { bytes, position } of readAt(index.dir, inOrder(found))) {
     const entry = readSearchEntry(bytes);
@@ -55,18 +55,13 @@ export function otherThanIndexed(position: IndexedPosition): TamperedError {
 
 /** Adds what came later about some decisions. */
 export async function collectOthers(index: LogIndex, ids: readonly string[], collector: ResultCollector) {
-  for (const { bytes } of await readAbout(index, ids)) addOther(readSearchEntry(bytes), collector);
+  for (const { bytes } of await readAbout(index, ids)) await collector.addOther(bytes);
 }
 
 /** The lines about some decisions, each once. */
 export async function readAbout(index: LogIndex, ids: readonly string[]) {
   const found = new Map((await index.about(ids)).map((position) => [nameOf(position), position]));
   return Array.fromAsync(readAt(index.dir, [...found.values()].sort(byPosition)));
-}
-
-function addOther(entry: SearchEntry | undefined, collector: ResultCollector): void {
-  if (entry?.kind === 'note') collector.addNote(entry);
-  else if (entry?.kind === 'erasure') collector.addErasure(entry.records);
 }
 
 const REMOVE_IT = 'remove index.sqlite, which is made again, and verify the log with verdict audit verify';

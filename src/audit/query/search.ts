@@ -8,9 +8,9 @@ import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog, readPlace } from '../place.ts';
-import { asksPeople, COUNT_KEYS, type CountKey } from '../read/count-by.ts';
+import { asksPeople, asksWords, COUNT_KEYS, type CountKey } from '../read/count-by.ts';
 import { type Filter, passes, readQuery, type SearchQuery } from '../read/filter.ts';
-import { containsAny, readAt } from '../read/read-log.ts';
+import { BodyReader, containsAny, readAt } from '../read/read-log.ts';
 import {
   type CollectedResults,
   isBlank,
@@ -94,6 +94,8 @@ export async function searchLog(
   const keysDir = keysFolder(place);
   const filter = await readQuery(readFields(query), keysDir, () => readIndexKeys(keysDir, log));
   let facts: FactFilter | undefined;
+  const bodies = countBy?.some(asksWords) ? new BodyReader(keysDir) : undefined;
+  if (bodies) await readIndexKeys(keysDir, log);
   if (sought.facts !== undefined || sought.where !== undefined) {
     await readIndexKeys(keysDir, log);
     // The reader of policies takes longer to load than a search of a small log takes.
@@ -106,7 +108,7 @@ export async function searchLog(
       const { searchIndex } = await import('./search-index.ts');
       return { ...(await searchIndex(index, { filter, limit, mostCounted: Number.MAX_SAFE_INTEGER })), prunedSegments };
     }
-    const collector = new ResultCollector(limit, countBy);
+    const collector = new ResultCollector(limit, countBy, bodies);
     const isJudged = filter.dispositions !== undefined || countBy?.some(asksPeople) === true;
     const scanning = { filter, isJudged, facts, collector, signal };
     if (!index || !(await scanByIndex(index, segments, scanning))) {
@@ -169,13 +171,12 @@ type DecisionEntry = Extract<SearchEntry, { kind: 'decision' }>;
 
 /** Adds the notes of all segments: whether a decision matches may be told by a note that is read after it. */
 async function collectNotes(files: readonly SegmentFile[], { collector, signal }: Scan): Promise<void> {
-  const mayBeNote = containsAny(['"note"']);
+  const mayBeNote = containsAny(['"note"', '"case.opened"']);
   for (const { path, bytes: length, isLast } of files) {
     for await (const { bytes, isEnded } of splitLines(readPieces(path, length), MAX_LINE_BYTES)) {
       throwIfAborted(signal);
       if ((isLast && !isEnded) || !bytes || !mayBeNote(bytes)) continue;
-      const entry = readSearchEntry(bytes);
-      if (entry?.kind === 'note') collector.addNote(entry);
+      await collector.addOther(bytes);
     }
   }
 }
@@ -196,8 +197,7 @@ async function scanSegments(files: readonly SegmentFile[], scan: Scan): Promise<
         throw new VerdictError('AUDIT_FAILED', `${where} cannot be read: verify the log with verdict audit verify`);
       }
       if (entry.kind === 'decision') await take(entry, bytes, scan);
-      else if (entry.kind === 'note' && !isJudged) collector.addNote(entry);
-      else if (entry.kind === 'erasure') collector.addErasure(entry.records);
+      else if (entry.kind === 'erasure' || !isJudged) await collector.addOther(bytes);
     }
   }
 }

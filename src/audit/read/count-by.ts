@@ -1,14 +1,25 @@
 /** Decisions that a search found, and keys -> how many have each combination of values. */
 
+import type { NoteBody } from '../entry/body.ts';
+import type { NoteFields } from '../entry/entry.ts';
 import type { SearchableFields } from '../entry/searchable.ts';
-import type { Judged } from './judgement.ts';
+import type { Judgement } from './judgement.ts';
 
 type CountedFields = Pick<SearchableFields, 'at' | 'outcome' | 'reasons' | 'rules' | 'policy'>;
+
+/** A note that counts; `by` and `why` where they were read. */
+export type CountedNote = Pick<NoteFields, 'at' | 'disposition' | 'resolves'> & Partial<NoteBody>;
+
+/** When each case was opened that is not the review of a decision. */
+type Openings = ReadonlyMap<string, string>;
 
 /** What a decision has of a key: one value or several; null if its record does not say. */
 type Values = string | readonly string[] | null;
 
-/** What decisions can be counted by. Months and days are UTC; reasons decided, rules fired, and people judged. */
+/**
+ * What decisions can be counted by. Months and days are UTC; reasons decided, rules fired, and people judged. A person
+ * and why are of the review, or of the label of what nobody reviewed.
+ */
 const COLUMNS = {
   month: ({ at }) => at.slice(0, 7),
   day: ({ at }) => at.slice(0, 10),
@@ -16,9 +27,13 @@ const COLUMNS = {
   reason: ({ reasons }) => reasons?.decisive ?? null,
   rule: ({ rules }) => rules,
   policy: ({ policy }) => `${policy.name}@${policy.version}`,
-  review: (_, { review }) => review ?? [],
-  label: (_, { label }) => label ?? [],
-} as const satisfies Record<string, (decision: CountedFields, judged: Judged) => Values>;
+  review: (_, { review }) => review?.disposition ?? [],
+  label: (_, { label }) => label?.disposition ?? [],
+  disposition: (_, { review, label }) => (label ?? review)?.disposition ?? [],
+  person: (_, { review, label }) => (review ?? label)?.by ?? [],
+  why: (_, { review, label }) => (review ?? label)?.why ?? [],
+  waited: (decision, { review }, opened) => (review && waitedFor(review, decision, opened)) ?? [],
+} as const satisfies Record<string, (...of: Parameters<Tally['addDecision']>) => Values>;
 
 export type CountKey = keyof typeof COLUMNS;
 
@@ -26,10 +41,26 @@ export const COUNT_KEYS = Object.keys(COLUMNS) as readonly CountKey[];
 
 /** Whether a key asks what people say of decisions. */
 export function asksPeople(key: CountKey): boolean {
-  return key === 'review' || key === 'label';
+  return ['review', 'label', 'disposition', 'waited'].includes(key) || asksWords(key);
 }
 
-/** How many decisions have these values, in the order of the keys; null for no reason, rule, review or label. */
+/** Whether a key asks who said it, or why, which is encrypted. */
+export function asksWords(key: CountKey): boolean {
+  return key === 'person' || key === 'why';
+}
+
+const HOUR_MS = 3_600_000;
+const WAITS = Object.entries({ 1: 'under 1 hour', 4: 'under 4 hours', 24: 'under 1 day' });
+
+/** How long the case waited that a review resolves; undefined if it resolves none. */
+function waitedFor({ at, resolves }: CountedNote, { outcome, at: decidedAt }: CountedFields, opened: Openings) {
+  const from = opened.get(resolves?.case ?? '') ?? (outcome === 'review' ? decidedAt : undefined);
+  if (from === undefined) return undefined;
+  const hours = (Date.parse(at) - Date.parse(from)) / HOUR_MS;
+  return WAITS.find(([end]) => hours < Number(end))?.[1] ?? '1 day or longer';
+}
+
+/** How many decisions have these values, in the order of the keys; null where a decision has no value. */
 export interface CountRow {
   readonly values: readonly (string | null)[];
   readonly decisions: number;
@@ -54,8 +85,8 @@ export class Tally {
     this.keys = keys;
   }
 
-  addDecision(decision: CountedFields, judged: Judged): void {
-    const combination = JSON.stringify(this.keys.map((key) => COLUMNS[key](decision, judged)));
+  addDecision(decision: CountedFields, judgement: Judgement<CountedNote>, opened: Openings): void {
+    const combination = JSON.stringify(this.keys.map((key) => COLUMNS[key](decision, judgement, opened)));
     this.#combinations.set(combination, (this.#combinations.get(combination) ?? 0) + 1);
   }
 

@@ -3,6 +3,7 @@
 import { isAscii } from 'node:buffer';
 import { isObject } from '../../platform/json.ts';
 import { DISPOSITIONS } from '../../policy/language.ts';
+import { type NoteBody, readNote } from '../entry/body.ts';
 import {
   type DecisionFields,
   type Entry,
@@ -10,15 +11,17 @@ import {
   EVENT_TYPES,
   type EventFields,
   type NoteFields,
+  parseEntry,
   REASON_LISTS,
   RECORDED_OUTCOMES,
   RESOLVES,
 } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
 import type { SearchableFields } from '../entry/searchable.ts';
-import { type CountKey, type Counts, Tally } from './count-by.ts';
+import { type CountedNote, type CountKey, type Counts, Tally } from './count-by.ts';
 import type { FilteredFields } from './filter.ts';
 import { type Judged, judgementOf, type PlacedNote } from './judgement.ts';
+import type { BodyReader } from './read-log.ts';
 
 /** The fields of a decision that a search returns. */
 export type DecisionSummary = Pick<
@@ -28,7 +31,7 @@ export type DecisionSummary = Pick<
   Pick<DecisionFields, 'replaces'>;
 
 /** The fields of a note that a search reads. */
-export type NoteSummary = PlacedNote & Pick<NoteFields, 'decision' | 'resolves'>;
+export type NoteSummary = PlacedNote & Pick<NoteFields, 'decision'> & CountedNote;
 
 /** An entry as a search reads it. */
 export type SearchEntry =
@@ -147,11 +150,15 @@ export class ResultCollector {
   #undecidable = 0;
   /** Of each decision, the notes that count. */
   readonly #notes = new Map<string, readonly NoteSummary[]>();
+  readonly #opened = new Map<string, string>();
   readonly #erased = new Set<string>();
   readonly #tally: Tally | undefined;
+  readonly #bodies: BodyReader | undefined;
 
-  constructor(limit: number, countBy?: readonly CountKey[]) {
+  /** `bodies`: opens notes, where it is counted who wrote them, or why. */
+  constructor(limit: number, countBy?: readonly CountKey[], bodies?: BodyReader) {
     this.#limit = limit;
+    this.#bodies = bodies;
     this.#tally = countBy && new Tally(countBy);
   }
 
@@ -162,7 +169,7 @@ export class ResultCollector {
 
   addDecision(found: DecisionSummary): void {
     this.#total += 1;
-    this.#tally?.addDecision(found, this.judgedOf(found.id));
+    this.#tally?.addDecision(found, judgementOf(this.#notes.get(found.id) ?? []), this.#opened);
     if (this.#oldest && newestFirst(found, this.#oldest) > 0) return;
     const { at, id, outcome, reasons, codes, rules, undetermined, missing, policy, replaces } = found;
     const { name, version, digest } = policy;
@@ -176,14 +183,18 @@ export class ResultCollector {
     if (this.#newest.length >= 2 * this.#limit + 1000) this.#cut();
   }
 
-  addNote({ at, id, decision, disposition, chain, seq }: NoteSummary): void {
-    const known = this.#notes.get(decision) ?? [];
-    const note = { at, id, decision, disposition, chain, seq };
-    this.#notes.set(decision, Object.values(judgementOf([...known, note])));
+  /** Adds what came later about decisions, of its line: a note, the opening of a case or an erasure. */
+  async addOther(line: Buffer): Promise<void> {
+    const entry = readSearchEntry(line);
+    if (entry?.kind === 'note') this.#addNote(entry, this.#bodies && (await readWords(line, this.#bodies)));
+    else if (entry?.kind === 'erasure') for (const record of entry.records) this.#erased.add(record);
+    else if (entry?.kind === 'event' && entry.type === 'case.opened') this.#opened.set(entry.id, entry.at);
   }
 
-  addErasure(records: readonly string[]): void {
-    for (const record of records) this.#erased.add(record);
+  #addNote({ at, id, decision, disposition, chain, seq, resolves }: NoteSummary, words?: NoteBody): void {
+    const known = this.#notes.get(decision) ?? [];
+    const note = { at, id, decision, disposition, chain, seq, ...(resolves ? { resolves } : {}), ...words };
+    this.#notes.set(decision, Object.values(judgementOf([...known, note])));
   }
 
   /** By the notes that were added. */
@@ -214,6 +225,16 @@ export class ResultCollector {
     this.#oldest = this.#newest.at(-1);
   }
 }
+
+/** Who wrote the note of a line, and why; undefined for another line. */
+async function readWords(line: Buffer, bodies: BodyReader): Promise<NoteBody | undefined> {
+  const parsed = parseEntry(line);
+  if ('problem' in parsed || parsed.line.kind !== 'note') return undefined;
+  const opened = await bodies.open(parsed.line);
+  return ('texts' in opened && readNote(opened.texts)) || UNREAD;
+}
+
+const UNREAD: NoteBody = { by: 'cannot be read', why: 'cannot be read' };
 
 function newestFirst(one: Moment, other: Moment): number {
   if (one.at !== other.at) return one.at < other.at ? 1 : -1;

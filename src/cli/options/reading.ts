@@ -62,10 +62,7 @@ export async function recordReading(
 }
 
 /** The hashes of a person, with the newest key, as records of today have them. */
-export async function subjectsNamed(
-  subject: string,
-  place: ReturnType<typeof logPlaceOf>,
-): Promise<NonNullable<AuditEvent['subjects']>> {
+export async function subjectsNamed(subject: string, place: ReturnType<typeof logPlaceOf>) {
   const { readIndexKeys } = await import('../../audit/keys/key-folder.ts');
   const { readLog } = await import('../../audit/place.ts');
   const { readQuery } = await import('../../audit/read/filter.ts');

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LogIndex } from '../../../audit/index/log-index.ts';
 import type { SearchResult } from '../../../audit/query/search.ts';
-import { COUNT_KEYS, type CountKey } from '../../../audit/read/count-by.ts';
+import { asksWords, COUNT_KEYS, type CountKey } from '../../../audit/read/count-by.ts';
 import type { SearchQuery } from '../../../audit/read/filter.ts';
 import { DISPOSITIONS } from '../../../policy/language.ts';
 import { count, printable } from '../../../text.ts';
@@ -34,7 +34,7 @@ export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('search <dir>')
     .description(
-      'find decisions on record, the newest first; only --subject, --reference, --fact and --where need the keys',
+      'find decisions on record, the newest first; only people, references, facts and words of notes need the keys',
     )
     .option('--limit <n>', 'the most decisions to print (default: 100)', readLimit)
     .addOption(
@@ -59,7 +59,9 @@ export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
       'after',
       `
 --count-by takes several keys, with commas between them: --count-by reason,month. Days and months are UTC; reasons are
-those that decided, and rules those that fired; review and label are what people say of a decision by now.
+those that decided, and rules those that fired; review and label are what people say of a decision by now, and
+disposition is the label, or else the review. Person and why are who reviewed it and their reason, or of the label where
+nobody did: they are encrypted, so this is on record. Waited is how long the case took that the review resolves.
 
 Facts are encrypted: --fact and --where open every decision that the other options leave, which takes longer.
 
@@ -76,7 +78,7 @@ JSON and CSV: counts and warnings go to standard error.`,
       const place = logPlaceOf(dir, options, io);
       await checkNamesOf(query, place);
       const subjects = query.subject === undefined ? undefined : await subjectsNamed(query.subject, place);
-      if (subjects || fact || where !== undefined) {
+      if (subjects || fact || where !== undefined || countBy?.some(asksWords)) {
         const event = { type: subjects ? 'subject.searched' : 'facts.searched', subjects: subjects ?? {} } as const;
         await recordReading(place, event, options, io);
       }

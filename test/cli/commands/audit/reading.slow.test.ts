@@ -55,6 +55,8 @@ test.each<
     () => ['audit', 'search', '--where', 'context.branch: { known: true }', '--format', 'csv'],
     { type: 'facts.searched' },
   ],
+  ['a count by person', () => ['audit', 'search', '--count-by', 'outcome,person'], { type: 'facts.searched' }],
+  ['a count by reason of people', () => ['audit', 'search', '--count-by', 'why', '--json'], { type: 'facts.searched' }],
   ['a test of a decision', (id) => ['test', 'record', id], { type: 'data.revealed', detail: 'test' }],
   [
     'what people did about a person',
@@ -89,6 +91,7 @@ it('asks nobody who reads what is not encrypted', async () => {
     ['search'],
     ['search', '--reference', 'R-1'],
     ['search', '--rule', 'risky', '--json'],
+    ['search', '--count-by', 'disposition,waited'],
     ['replay'],
     ['events'],
     ['events', '--actor', ACTOR.by],
