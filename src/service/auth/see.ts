@@ -9,7 +9,7 @@ import type { Explanation, NeededFact, Retry } from '../../decision/explain/expl
 import { factAt } from '../../decision/meaning/truth.ts';
 import type { FactValue } from '../../facts/fact.ts';
 import { isMissing, shownValue } from '../../facts/fact.ts';
-import { isNamedList, type NamedList } from '../../policy/arguments.ts';
+import { isNamedList } from '../../policy/arguments.ts';
 import { type IdentityFormat, identityOf, isPersonal } from '../../policy/identities.ts';
 import { type Outcome, testsOf } from '../../policy/language.ts';
 import type { Caller, Role } from './roles.ts';
@@ -61,14 +61,9 @@ export function maySearchPeople(viewer: Caller): boolean {
   return has(viewer, 'audit');
 }
 
-/** Whether the viewer may see the entries of lists, which may name people. */
+/** Whether the viewer may see the entries of lists, which may name people, and not their number alone. */
 export function maySeeEntries(viewer: Caller): boolean {
   return has(viewer, 'edit', 'audit');
-}
-
-/** The entries of a list; undefined for a viewer who sees their number alone. */
-export function visibleEntries({ entries }: NamedList, viewer: Caller): NamedList['entries'] | undefined {
-  return maySeeEntries(viewer) ? entries : undefined;
 }
 
 /** Explains a decision on record, without what the entries of lists are for a viewer who may not see them. */

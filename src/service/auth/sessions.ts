@@ -115,10 +115,3 @@ export function createCookie(plainName: string, isSecure: boolean): Cookie {
     },
   };
 }
-
-/** The cookie of a session. Only over http on this machine it is not `Secure`. */
-export function sessionCookie(isSecure: boolean): Cookie {
-  return createCookie('verdict', isSecure);
-}
-
-export const SESSION_COOKIE: Cookie = sessionCookie(true);

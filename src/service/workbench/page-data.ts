@@ -27,7 +27,6 @@ import {
   maySeeWords,
   personalFacts,
   shownDigest,
-  visibleEntries,
 } from '../auth/see.ts';
 import { displayOf, type Person } from '../auth/sessions.ts';
 import { findVisible, indexedOf } from '../handlers/records.ts';
@@ -118,17 +117,13 @@ export async function homeData(service: Service): Promise<HomeData> {
 /** From here on there is a fault to mend, however many more there are. */
 const MOST_IN_DOUBT = 100;
 
-/** The policies in force, and since when each decides. */
-function inForce({ policies }: Pick<Service, 'policies'>, versions: Counted | undefined): readonly InForce[] {
+/** The policies in force; with the counts of their versions, since when each decides. */
+export function inForce({ policies }: Pick<Service, 'policies'>, versions?: Counted): readonly InForce[] {
   return [...policies.values()].map(({ name, watched: { policy, brokenSince } }) => {
     const [since] = versions?.daysOf(`${policy.name}@${policy.version}`) ?? [];
     const { version } = policy;
     return { name, version, ...(brokenSince ? { brokenSince } : {}), ...(since === undefined ? {} : { since }) };
   });
-}
-
-export function listInForce(service: Service): readonly InForce[] {
-  return inForce(service, undefined);
 }
 
 /** The policy that changed last, with the days since and as many before. */
@@ -217,21 +212,19 @@ export async function policyData(name: string, filters: PolicyData['filters'], p
   if (!served) throw new ProblemError('NOT_FOUND');
   const { policy, brokenSince } = served.watched;
   const now = Date.now();
-  const lists = [...policy.lists.values()].map((list) => {
-    return { name: list.name, size: list.entries.size, entries: visibleEntries(list, person) };
+  const isClear = maySeeEntries(person);
+  const lists = [...policy.lists.values()].map(({ name, entries }) => {
+    return { name, size: entries.size, entries: isClear ? entries : undefined };
   });
-  // The texts name whom the lists name.
-  const isClear = lists.every(({ entries }) => entries) && visibleEntries(NO_LIST, person);
   return {
     digest: await shownDigest(served.watched, service),
     ...{ name, policy, brokenSince, filters, lists, day: dayOfInstant(now, policy.timeZone) },
+    // The texts name whom the lists name.
     files: isClear ? textsOf(policy, served.file) : undefined,
     tests: await testsOf(dirname(served.file), service),
     ...(await countsOf(served, now, service)),
   } satisfies PolicyData;
 }
-
-const NO_LIST = { name: '', entries: new Map(), longest: 0 };
 
 /** The files of rules; lists have a part of their own. */
 function textsOf(policy: Policy, main: string): ReadonlyMap<string, string> {

@@ -7,7 +7,7 @@ import type { Page } from '../../report/html/document.ts';
 import { link } from '../../report/html/served.ts';
 import { capitalised, toJson } from '../../text.ts';
 import type { Door } from '../auth/door.ts';
-import { createCookie, type Session, sessionCookie } from '../auth/sessions.ts';
+import { createCookie, type Session } from '../auth/sessions.ts';
 import { type Problem, type ProblemCode, ProblemError, ROWS } from '../problem.ts';
 import { errorOf, errorsIn, flawIn, type Known, known, markDecision, markProblem, readForm } from '../request.ts';
 import { routerPath } from '../route.ts';
@@ -62,7 +62,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
   const { sessions, signIn, invited } = access;
   const assets = readAssets();
   const paths = { styles: assets.styles.path, script: assets.script.path };
-  const cookie = sessionCookie(isSecure);
+  const cookie = createCookie('verdict', isSecure);
   /** Set when a person signs out: the session at the issuer may go on, so the next sign-in asks for a password. */
   const signedOut = createCookie('verdict-signed-out', isSecure);
   /** Whether a page of this service sent a form. The origin of pages that send no referrer, as ours, is `null`. */

@@ -33,10 +33,10 @@ import {
 import { ProblemError, problemOf } from '../problem.ts';
 import type { Service } from '../service.ts';
 import type { PageAnswer, PageRequest, PageRoute } from './page.ts';
-import { caseData, comparisonData, homeData, listInForce, policyData, queueStates, seeRecord } from './page-data.ts';
+import { caseData, comparisonData, homeData, inForce, policyData, queueStates, seeRecord } from './page-data.ts';
 import { casePage, type Draft, REASONS, reasonWords } from './pages/case-page.ts';
 import { comparisonPage } from './pages/comparison-page.ts';
-import { decisionsPage, type Filters, recordedPage } from './pages/decisions-page.ts';
+import { decisionsPage, FILTERS, type Filters, recordedPage } from './pages/decisions-page.ts';
 import { homePage } from './pages/home-page.ts';
 import { policiesPage, policyPage } from './pages/policy-pages.ts';
 import { queuePage } from './pages/queue-page.ts';
@@ -168,19 +168,7 @@ export const PAGES: readonly PageRoute[] = [
     method: 'GET',
     path: '/decisions',
     roles: READERS,
-    query: z
-      .strictObject({
-        from: line,
-        to: line,
-        outcome: line,
-        code: line,
-        rule: line,
-        undetermined: line,
-        policy: line,
-        disposition: line,
-        after: line,
-      })
-      .partial(),
+    query: z.strictObject(Object.fromEntries([...FILTERS, 'after'].map((name) => [name, line]))).partial(),
     handle: listDecisions,
   },
   {
@@ -240,7 +228,7 @@ export const PAGES: readonly PageRoute[] = [
     method: 'GET',
     path: '/policies',
     roles: OF_POLICIES,
-    handle: (_request, service) => ({ page: policiesPage(listInForce(service)) }),
+    handle: (_request, service) => ({ page: policiesPage(inForce(service)) }),
   },
   {
     method: 'GET',

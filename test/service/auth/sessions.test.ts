@@ -1,13 +1,15 @@
 /** The cookie of a session is for this host, and found among others. What sessions promise: homes.alone.test.ts. */
 
 import { expect, test } from 'vitest';
-import { SESSION_COOKIE, sessionCookie } from '../../../src/service/auth/sessions.ts';
+import { createCookie } from '../../../src/service/auth/sessions.ts';
+
+const COOKIE = createCookie('verdict', true);
 
 test('the cookie of a session is for this host, for no script, and for no other site', () => {
-  expect(SESSION_COOKIE.name).toBe('__Host-verdict');
-  expect(SESSION_COOKIE.write('value')).toBe('__Host-verdict=value; Path=/; HttpOnly; SameSite=Lax; Secure');
-  expect(SESSION_COOKIE.clear()).toBe('__Host-verdict=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0');
-  expect(sessionCookie(false).write('value')).toBe('verdict=value; Path=/; HttpOnly; SameSite=Lax');
+  expect(COOKIE.name).toBe('__Host-verdict');
+  expect(COOKIE.write('value')).toBe('__Host-verdict=value; Path=/; HttpOnly; SameSite=Lax; Secure');
+  expect(COOKIE.clear()).toBe('__Host-verdict=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0');
+  expect(createCookie('verdict', false).write('value')).toBe('verdict=value; Path=/; HttpOnly; SameSite=Lax');
 });
 
 test.each([
@@ -19,5 +21,5 @@ test.each([
   ['', undefined],
   [undefined, undefined],
 ])('the header %j has the value %j', (header, value) => {
-  expect(SESSION_COOKIE.read(header)).toBe(value);
+  expect(COOKIE.read(header)).toBe(value);
 });

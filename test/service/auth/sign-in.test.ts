@@ -2,7 +2,7 @@
 
 import { hash as digestOf, generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createSessions, sessionCookie } from '../../../src/service/auth/sessions.ts';
+import { createCookie, createSessions } from '../../../src/service/auth/sessions.ts';
 import { createSignIn, type SignIn, type SignInOptions } from '../../../src/service/auth/sign-in.ts';
 import type { People } from '../../../src/service/config.ts';
 import { openState } from '../../../src/stores/state/state.ts';
@@ -431,7 +431,7 @@ describe('a session', () => {
   test('has a new cookie at each sign-in, whatever cookie the browser had', async () => {
     const state = await openState({ dir: newState(), rememberMs: MINUTE_MS });
     const sessions = createSessions(state);
-    const cookie = sessionCookie(false);
+    const cookie = createCookie('verdict', false);
     const browser = new Browser();
     browser.keep(cookie.write('A'.repeat(43)));
     const signIn = signInAt(issuer);

@@ -25,16 +25,9 @@ import type { Reader } from '../parts/frame.ts';
 import { type Personal, personalPart } from '../parts/personal.ts';
 
 /** The filters of a search, as its URL has them. */
-export interface Filters {
-  readonly from?: string;
-  readonly to?: string;
-  readonly outcome?: string;
-  readonly code?: string;
-  readonly rule?: string;
-  readonly undetermined?: string;
-  readonly policy?: string;
-  readonly disposition?: string;
-}
+export const FILTERS = ['from', 'to', 'outcome', 'code', 'rule', 'undetermined', 'policy', 'disposition'] as const;
+
+export type Filters = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
 
 export interface DecisionsData {
   readonly filters: Filters;
