@@ -229,3 +229,14 @@ export function problemOf(error: unknown): ProblemError {
   const isOfCaller = code === 'REQUEST_INVALID' && !(error instanceof DiagnosticsError);
   return new ProblemError(code, isOfCaller ? error.message : undefined, carriedOut ? { carriedOut } : {});
 }
+
+/** What became of one of several, each with a status of its own: its answer, or its problem. */
+export function resultOf<Done extends object>(work: Promise<Done>) {
+  return work.then(
+    (done) => ({ status: 200, ...done }),
+    (error: unknown) => {
+      const { problem } = problemOf(error);
+      return { status: problem.status, problem };
+    },
+  );
+}

@@ -31,7 +31,7 @@ import {
   explainRecord,
   findRecord,
   findVisible,
-  type Label,
+  type LabelsRequest,
   type NoteRequest,
   noteDecision,
   replayRecord,
@@ -244,7 +244,7 @@ export const ROUTES: readonly Route[] = [
     answer: schemas.LABELLED,
     problems: OF_RECORDS,
     handle: async ({ body, caller }, service) => ({
-      body: await addLabels((body as { readonly labels: readonly Label[] }).labels, caller, service),
+      body: await addLabels(body as LabelsRequest, caller, service),
     }),
   },
   {

@@ -1,6 +1,7 @@
 /** Requests about cases and news -> one holder at a time, what a person decided, and what the caller learns of it. */
 
-import type { EVENT_TYPES, NoteFields } from '../../audit/entry/entry.ts';
+import type * as z from 'zod';
+import type { EVENT_TYPES } from '../../audit/entry/entry.ts';
 import type { NewEntry, NewsPosition } from '../../audit/index/log-index.ts';
 import { type AuditEvent, addEvent, recordEvent } from '../../audit/query/event.ts';
 import { recordNote } from '../../audit/query/note.ts';
@@ -13,6 +14,14 @@ import type { Caller } from '../auth/roles.ts';
 import { maySeeDecisions, maySeeReviewers } from '../auth/see.ts';
 import { countNotes } from '../count-note.ts';
 import { ProblemError } from '../problem.ts';
+import type {
+  OPEN_REQUEST,
+  REASSIGN_REQUEST,
+  RELEASE_REQUEST,
+  RENEW_REQUEST,
+  RESOLVE_REQUEST,
+  TAKE_REQUEST,
+} from '../schemas.ts';
 import type { Service } from '../service.ts';
 import { findOwn, findRecord, findVisible, indexedOf, readCursor, showRecord, writeCursor } from './records.ts';
 
@@ -83,7 +92,7 @@ async function recordAct(
  * The next case of the queues, with its decision; undefined if there is none. One at a time for a person, so that
  * nobody takes the connections of others. A case that cannot be recorded as taken is given back.
  */
-export async function takeCase({ queue }: { readonly queue?: string }, caller: Caller, service: Service) {
+export async function takeCase({ queue }: z.infer<typeof TAKE_REQUEST>, caller: Caller, service: Service) {
   const { cases, actorsOf } = indexedOf(service);
   if (queue !== undefined && !service.config.queues.some(({ name }) => name === queue)) {
     const known = service.config.queues.map(({ name }) => name).join(', ');
@@ -108,13 +117,13 @@ export async function takeCase({ queue }: { readonly queue?: string }, caller: C
   });
 }
 
-/** How a holder names what it holds. */
-export interface Held {
-  readonly token: number;
-}
-
 /** Holds a case for longer. */
-export async function renewCase(id: string, { token }: Held, caller: Caller, service: Service) {
+export async function renewCase(
+  id: string,
+  { token }: z.infer<typeof RENEW_REQUEST>,
+  caller: Caller,
+  service: Service,
+) {
   const { cases } = indexedOf(service);
   const renewed = await cases.renew({ id, token, person: caller.name, leaseMs: LEASE_MS });
   if (!renewed) return refuse(id, service);
@@ -125,7 +134,7 @@ export async function renewCase(id: string, { token }: Held, caller: Caller, ser
 /** Gives a case back; with `skip` this caller does not get it again. */
 export async function releaseCase(
   id: string,
-  { token, skip = false }: Held & { readonly skip?: boolean },
+  { token, skip = false }: z.infer<typeof RELEASE_REQUEST>,
   caller: Caller,
   service: Service,
 ) {
@@ -139,7 +148,7 @@ export async function releaseCase(
 /** Gives a case to somebody; then it is on record that it was, and why. */
 export async function reassignCase(
   id: string,
-  { to, why }: { readonly to: string; readonly why: string },
+  { to, why }: z.infer<typeof REASSIGN_REQUEST>,
   caller: Caller,
   service: Service,
 ) {
@@ -153,12 +162,6 @@ export async function reassignCase(
   return withoutToken(shown(given));
 }
 
-/** What a holder decides. */
-export interface Resolution extends Held {
-  readonly disposition: Extract<NoteFields['disposition'], 'approve' | 'decline'>;
-  readonly why: string;
-}
-
 /**
  * Notes what the holder of a case decided, in three steps: the row names the note, the note is in the log, the row is
  * resolved. INVARIANT: the id of the note follows from the case and the token, so that a step that is repeated, here or
@@ -166,7 +169,7 @@ export interface Resolution extends Held {
  */
 export async function resolveCase(
   id: string,
-  { token, disposition, why }: Resolution,
+  { token, disposition, why }: z.infer<typeof RESOLVE_REQUEST>,
   caller: Caller,
   service: Service,
 ) {
@@ -223,7 +226,7 @@ async function refuse(id: string, service: Service): Promise<never> {
  * open it at once, in whichever process, open the same one.
  */
 export async function openCase(
-  { decision, kind, why }: { readonly decision: string; readonly kind: 'challenge' | 'recheck'; readonly why: string },
+  { decision, kind, why }: z.infer<typeof OPEN_REQUEST>,
   caller: Caller,
   service: Service,
 ) {

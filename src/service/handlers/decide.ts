@@ -17,7 +17,7 @@ import { canonicalJson } from '../../platform/digest.ts';
 import { pause } from '../../signals/deadline.ts';
 import { didYouMean } from '../../text.ts';
 import type { ApiKey } from '../auth/keys.ts';
-import { type Problem, ProblemError, problemOf } from '../problem.ts';
+import { ProblemError, resultOf } from '../problem.ts';
 import type { ServedPolicy, Service } from '../service.ts';
 import { type Kept, keep, readKept } from './kept.ts';
 
@@ -228,33 +228,17 @@ async function settle(write: Promise<void>): Promise<void> {
   await write.catch(() => {});
 }
 
-/** One request of a batch. */
-export interface BatchResult {
-  readonly status: number;
-  readonly decision?: Told['decision'];
-  readonly problem?: Problem;
-}
-
 /** How many of a batch are decided at a time. */
 const BATCH_AT_A_TIME = 10;
 
 /** Decides a batch; each request succeeds or fails for itself. */
-export async function decideBatch(
-  requests: readonly DecisionRequest[],
-  asking: Asking,
-  service: Service,
-): Promise<readonly BatchResult[]> {
-  const results: BatchResult[] = [];
+export async function decideBatch(requests: readonly DecisionRequest[], asking: Asking, service: Service) {
+  const results: object[] = [];
   const waiting = requests.entries();
   const work = async () => {
     for (const [i, request] of waiting) {
-      results[i] = await decideOne(request, asking, service).then(
-        ({ decision }) => ({ status: 200, decision }),
-        (error: unknown) => {
-          const { problem } = problemOf(error);
-          return { status: problem.status, problem };
-        },
-      );
+      const decided = decideOne(request, asking, service).then(({ decision }) => ({ decision }));
+      results[i] = await resultOf(decided);
     }
   };
   await Promise.all(Array.from({ length: BATCH_AT_A_TIME }, work));

@@ -1,6 +1,6 @@
 /** The log and its index -> decisions on record for those who may see them, and what people note about them. */
 
-import type { NoteFields } from '../../audit/entry/entry.ts';
+import type * as z from 'zod';
 import { ID } from '../../audit/entry/schema.ts';
 import { readIndexKeys } from '../../audit/keys/key-folder.ts';
 import { readLog } from '../../audit/place.ts';
@@ -24,7 +24,8 @@ import type { Caller } from '../auth/roles.ts';
 import { explainTo, mayReveal, maySearchPeople, type Viewer, visibleRecord } from '../auth/see.ts';
 import { countNotes } from '../count-note.ts';
 import { derivedId } from '../note-id.ts';
-import { type Problem, ProblemError, problemOf } from '../problem.ts';
+import { ProblemError, resultOf } from '../problem.ts';
+import type { LABELS_REQUEST, NOTE_REQUEST, SEARCH_REQUEST } from '../schemas.ts';
 import type { Records, Service } from '../service.ts';
 import { keyOfReference } from './decide.ts';
 
@@ -42,21 +43,7 @@ export function indexedOf(service: Service): Records {
 }
 
 /** A search, as the query of a URL or a body. */
-export interface DecisionSearch {
-  readonly from?: string;
-  readonly to?: string;
-  readonly outcome?: SearchQuery['outcomes'] extends readonly (infer One)[] | undefined ? One : never;
-  readonly code?: string;
-  readonly rule?: string;
-  readonly undetermined?: string;
-  readonly policy?: string;
-  readonly disposition?: NoteFields['disposition'];
-  readonly reference?: string;
-  readonly subject?: string;
-  readonly limit?: number;
-  readonly after?: string;
-  readonly count?: boolean;
-}
+export type DecisionSearch = z.infer<typeof SEARCH_REQUEST>;
 
 const PAGE = 50;
 /** Counting stops here, so that no count of a large log holds up others. */
@@ -213,11 +200,7 @@ export function compareReplay(decision: RecordedDecision['decision'], again: Exp
 }
 
 /** What a person notes. */
-export interface NoteRequest {
-  readonly disposition: NoteFields['disposition'];
-  readonly why: string;
-  readonly id?: string;
-}
+export type NoteRequest = z.infer<typeof NOTE_REQUEST>;
 
 /** Records a note of the caller's. What a case of the decision waits for is noted by its holder, who resolves it. */
 export async function noteDecision(id: string, { id: note, ...said }: NoteRequest, caller: Caller, service: Service) {
@@ -236,43 +219,19 @@ export async function noteDecision(id: string, { id: note, ...said }: NoteReques
   return { note: added };
 }
 
-/** A row of a feed of labels. */
-export interface Label {
-  readonly id?: string;
-  readonly reference?: string;
-  readonly label: 'fraud' | 'genuine';
-  /** When it became known: a day, or an instant. */
-  readonly at: string;
-  /** The id that the note is to have. Default: one that the same label has too. */
-  readonly note?: string;
-}
-
-/** What became of a label: its note, and the label that counts now. */
-interface LabelResult {
-  readonly status: number;
-  readonly note?: string;
-  readonly label?: NoteFields['disposition'];
-  readonly problem?: Problem;
-}
+/** Rows of a feed of labels. */
+export type LabelsRequest = z.infer<typeof LABELS_REQUEST>;
 
 /** Records labels that came later, such as chargebacks. One that is sent again changes nothing. */
-export async function addLabels(labels: readonly Label[], caller: Caller, service: Service) {
-  const results: LabelResult[] = [];
+export async function addLabels({ labels }: LabelsRequest, caller: Caller, service: Service) {
+  const results: object[] = [];
   const counts = new Map<string, number>();
   const mayAdd = (decision: string) => {
     counts.set(decision, (counts.get(decision) ?? 0) + 1);
     return (counts.get(decision) ?? 0) <= MOST_OF_ONE;
   };
   for (const label of labels) {
-    results.push(
-      await addLabel(label, { caller, service, mayAdd }).then(
-        (added) => ({ status: 200, ...added }),
-        (error: unknown) => {
-          const { problem } = problemOf(error);
-          return { status: problem.status, problem };
-        },
-      ),
-    );
+    results.push(await resultOf(addLabel(label, { caller, service, mayAdd })));
   }
   return { results };
 }
@@ -281,7 +240,7 @@ export async function addLabels(labels: readonly Label[], caller: Caller, servic
 const MOST_OF_ONE = 20;
 
 async function addLabel(
-  { id, reference, label, at, note: given }: Label,
+  { id, reference, label, at, note: given }: LabelsRequest['labels'][number],
   { caller, service, mayAdd }: { caller: Caller; service: Service; mayAdd: (decision: string) => boolean },
 ) {
   const { log, index } = indexedOf(service);

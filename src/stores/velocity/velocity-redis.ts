@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto';
 import type { createClient } from '@redis/client';
 import { foreignCode, VerdictError } from '../../errors.ts';
+import { loadOptional } from '../../platform/lazy.ts';
 import { within } from '../state/pool.ts';
 import {
   type Applied,
@@ -48,8 +49,6 @@ const TO_MEND: Readonly<Record<string, string>> = {
 
 type Client = ReturnType<typeof createClient>;
 
-const PACKAGE = '@redis/client';
-
 /** With `init`, marks the database as a velocity store of this key. */
 export async function openRedis(
   url: string,
@@ -63,13 +62,8 @@ export async function openRedis(
       'the URL of the velocity store is malformed: expected one of Redis',
     );
   }
-  const loaded = await (import(/* webpackIgnore: true */ PACKAGE) as Promise<typeof import('@redis/client')>).catch(
-    () => {
-      const how = `it is an optional package: npm install ${PACKAGE}@6`;
-      const problem = `velocity store in Redis needs ${PACKAGE}, which cannot be loaded; ${how}`;
-      throw new VerdictError('CONFIGURATION_INVALID', problem);
-    },
-  );
+  const need = 'velocity store in Redis needs';
+  const loaded = await loadOptional<typeof import('@redis/client')>('@redis/client', 6, need);
   const home = new RedisHome(() => newClient(loaded, url, timeoutMs), key, timeoutMs);
   try {
     if (discards) await home.discard();
