@@ -277,14 +277,10 @@ const readRoot = fieldsOf(
 );
 
 /** A queue of cases: those of decisions with one of these codes, rules or policies; the last one has all others. */
-export interface Queue {
-  readonly name: string;
-  readonly codes?: readonly string[];
-  readonly rules?: readonly string[];
-  readonly policies?: readonly string[];
+export type Queue = Omit<Of<typeof queue>, 'within'> & {
   /** Its cases are due after this time. */
   readonly withinMs: number;
-}
+};
 
 /** How people sign in: at an OpenID Connect issuer. */
 export type People = Of<typeof people>;

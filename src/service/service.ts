@@ -91,8 +91,6 @@ export interface Service extends Pick<State, 'references' | 'hash' | 'waiting'> 
   readonly closed: AbortSignal;
   /** The policies whose counts of earlier applications are not complete yet, as of some minute ago. */
   lacking(): readonly Lacking[];
-  /** Rejects with the problem that a decision would meet now. */
-  check(): Promise<void>;
   /** Ends the calls, then the references, and the log last. */
   close(): Promise<void>;
 }
@@ -167,10 +165,6 @@ export async function openService(
       ...{ config, client, policies, audit, velocity, report, records, flights, metrics, closed: closed.signal, close },
       access: openAccess(config, state, audit, env, invited),
       lacking: () => filling?.lacking ?? [],
-      check: async () => {
-        if (audit?.mode === 'required') await audit.check();
-        await state.check();
-      },
     };
   } catch (error) {
     await close();
@@ -186,8 +180,7 @@ function openAccess(
   invited: ReadonlyMap<string, Person>,
 ): Access | undefined {
   if (!people && invited.size === 0) return undefined;
-  const signIn =
-    people && createSignIn({ people, clientSecret: findClientSecret(people, env), origin: people.origin, hash });
+  const signIn = people && createSignIn({ people, clientSecret: findClientSecret(people, env), hash });
   const told = async ({ name, roles }: Person) =>
     log && addEvent({ log, type: 'session.begun', by: name, details: { roles: roles.join(', ') } });
   return { sessions: createSessions({ run, hash }, told), signIn, invited: new Map(invited) };

@@ -33,8 +33,6 @@ export interface SignIn {
 export interface SignInOptions {
   readonly people: People;
   readonly clientSecret: string;
-  /** Where browsers reach this service, as `https://verdict.bank.example`. */
-  readonly origin: string;
   /** Of the state: all processes of a service open the cookies of each other. */
   readonly hash: State['hash'];
 }
@@ -73,7 +71,8 @@ type Library = typeof import('openid-client');
 /** Rejects with CONFIGURATION_INVALID, which says how to install it. */
 export const loadOpenIdClient = () => loadOptional<Library>('openid-client', 6, 'people need');
 
-export function createSignIn({ people, clientSecret, origin, hash }: SignInOptions): SignIn {
+export function createSignIn({ people, clientSecret, hash }: SignInOptions): SignIn {
+  const { origin } = people;
   const cookie = createCookie('verdict-sign-in', origin.startsWith('https:'));
   const key = createSecretKey(hash('key of the cookie of a sign-in'), 'base64');
   const redirectUri = `${origin}/sign-in/callback`;

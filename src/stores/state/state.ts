@@ -25,8 +25,6 @@ export interface State {
   hash(text: string): string;
   /** How many calls wait for a connection to PostgreSQL. */
   waiting(): number;
-  /** Rejects if a claim would fail now. */
-  check(): Promise<void>;
   /** After the last claim is settled. */
   close(): Promise<void>;
 }
@@ -52,7 +50,6 @@ export async function openState(
     hash: (text) => hash('sha256', secret + text, 'base64'),
     scrub: async () => home.scrub?.(),
     waiting: () => home.waiting ?? 0,
-    check: () => home.check(),
     close: () => home.close(),
   };
 }

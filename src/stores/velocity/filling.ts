@@ -69,11 +69,6 @@ export class Filling {
     });
   }
 
-  /** Resolves once all that was asked for is filled. */
-  settled(): Promise<void> {
-    return this.#last;
-  }
-
   /**
    * What an edited policy lacks: before it comes into force, while the one in force still decides, all but the last;
    * and once all decisions by that one are on record, the rest.

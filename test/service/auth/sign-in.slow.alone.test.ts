@@ -14,7 +14,7 @@ function signInAt({ url }: Issuer) {
   const people = { origin: ORIGIN, issuer: url, clientId: CLIENT.clientId, clientSecretVariable: 'A' };
   return createSignIn({
     people: { ...people, roles: { claim: 'groups', map: new Map([['risk-leads', ['approve' as const]]]) } },
-    ...{ clientSecret: CLIENT.clientSecret, origin: ORIGIN },
+    clientSecret: CLIENT.clientSecret,
     hash: () => Buffer.alloc(32).toString('base64'),
   });
 }

@@ -29,20 +29,23 @@ beforeEach(() => {
 const hashOf = (secret: string) => (text: string) => digestOf('sha256', secret + text, 'base64');
 const hash = hashOf('this service');
 
-function signInAt({ url }: Pick<Issuer, 'url'>, { scopes, ...other }: Partial<SignInOptions & People> = {}): SignIn {
+function signInAt(
+  { url }: Pick<Issuer, 'url'>,
+  { scopes, origin = ORIGIN, ...other }: Partial<SignInOptions & People> = {},
+): SignIn {
   const map: People['roles']['map'] = new Map([
     ['risk-analysts', ['read', 'edit']],
     ['risk-leads', ['approve', 'read']],
   ]);
   const people: People = {
-    origin: ORIGIN,
+    origin,
     issuer: url,
     clientId: CLIENT.clientId,
     clientSecretVariable: 'OIDC_SECRET',
     roles: { claim: 'groups', map },
     ...(scopes ? { scopes } : {}),
   };
-  return createSignIn({ people, clientSecret: CLIENT.clientSecret, origin: ORIGIN, hash, ...other });
+  return createSignIn({ people, clientSecret: CLIENT.clientSecret, hash, ...other });
 }
 
 /** A sign-in up to the redirect of the issuer to this service. */

@@ -8,10 +8,10 @@ vi.mock('openid-client', () => {
 });
 
 it('people need openid-client, and the message says how to install it', async () => {
-  const people = { origin: '', issuer: '', clientId: 'a', clientSecretVariable: 'A' };
+  const people = { origin: 'https://a.example', issuer: '', clientId: 'a', clientSecretVariable: 'A' };
   const signIn = createSignIn({
     people: { ...people, roles: { claim: 'groups', map: new Map() } },
-    ...{ clientSecret: 'a', origin: 'https://a.example', hash: () => '' },
+    ...{ clientSecret: 'a', hash: () => '' },
   });
   for (const load of [loadOpenIdClient, () => signIn.begin('/')]) {
     await expect(load()).rejects.toMatchObject({

@@ -131,7 +131,8 @@ export async function expectProjection(
   for (const store of [live, rebuilt]) {
     const filling = fillingOf(store);
     await filling.start();
-    await filling.settled();
+    // Once all before it is filled.
+    await filling.heal();
   }
   const people = steps.filter((step) => step.do === 'decide').slice(-12);
   for (const [i, person] of people.entries()) {
