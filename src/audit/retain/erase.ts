@@ -118,13 +118,11 @@ export async function planErasure(
   return { ...planned, counts: await velocity.countMembers(hashesOf(erasee, applications, velocity)) };
 }
 
-/** `eraseSubject` with any writer of the erasure; without one, nothing is written or erased. */
-export async function eraseIn(...args: Parameters<typeof eraseRecords>): Promise<Erased> {
-  return (await eraseRecords(...args))[0];
-}
-
-/** What was erased, and the ids of the applications that a reference names. */
-async function eraseRecords(
+/**
+ * What was erased, and the ids of the applications that a reference names. Without a writer of the erasure, nothing is
+ * written or erased.
+ */
+export async function eraseRecords(
   { dir, keys: keysDir }: OpenAuditLog['place'],
   erasee: Erasee,
   write: RecordWriter | undefined,

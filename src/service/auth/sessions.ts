@@ -87,7 +87,6 @@ function sessionOf(row: Row, csrf: string): Session {
 
 /** A cookie of this service. */
 export interface Cookie {
-  readonly name: string;
   /** The header `Set-Cookie`. Without a number of seconds it goes with the browser. */
   write(value: string, seconds?: number): string;
   /** The header `Set-Cookie` that removes it. */
@@ -106,7 +105,6 @@ export function createCookie(plainName: string, isSecure: boolean): Cookie {
   const write = (value: string, seconds?: number) =>
     `${name}=${value}; ${attributes}${seconds === undefined ? '' : `; Max-Age=${seconds}`}`;
   return {
-    name,
     write,
     clear: () => write('', 0),
     read: (header = '') => {

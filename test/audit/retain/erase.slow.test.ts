@@ -12,7 +12,7 @@ import { addEvent } from '../../../src/audit/query/event.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { BodyReader } from '../../../src/audit/read/read-log.ts';
-import { type Erased, eraseIn, eraseSubject, planErasure } from '../../../src/audit/retain/erase.ts';
+import { type Erased, eraseRecords, eraseSubject, planErasure } from '../../../src/audit/retain/erase.ts';
 import { SEGMENTS } from '../../../src/audit/store/segment.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
@@ -366,7 +366,7 @@ it('an erasure in progress is not a finding', async () => {
     const report = await verifyLog({ dir: folder.dir, keys: folder.keys, onProgress });
     expect(report).toMatchObject({ findings: [], erased: 1 });
   };
-  await eraseIn(audit.place, { subject: NORA.phoneNo }, writeLate);
+  await eraseRecords(audit.place, { subject: NORA.phoneNo }, writeLate);
   await audit.close();
 });
 

@@ -12,7 +12,7 @@ import { readRecord } from '../../../src/audit/query/decision-record.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { searchLog } from '../../../src/audit/query/search.ts';
 import { BodyReader } from '../../../src/audit/read/read-log.ts';
-import { eraseIn, eraseSubject } from '../../../src/audit/retain/erase.ts';
+import { eraseRecords, eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { type Files, realFiles } from '../../../src/audit/store/files.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
@@ -440,7 +440,7 @@ rules: [{ id: blocked, when: { applicant.phoneNo: { inList: one } }, then: rejec
     await decideOn(folder, policyOf(POLICY), [OWEN]);
     const audit = await folder.open();
     const fail = () => Promise.reject(new Error('killed'));
-    await expect(eraseIn(audit.place, { subject: NORA.ip }, fail)).rejects.toThrow();
+    await expect(eraseRecords(audit.place, { subject: NORA.ip }, fail)).rejects.toThrow();
     await audit.close();
     expect(await erase(folder, NORA.ip)).toMatchObject({ policyTexts: 0, policyTextsBefore: 1 });
     expect(folder.lines().filter(({ kind }) => kind === 'erasure')).toMatchObject(
