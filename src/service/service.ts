@@ -280,7 +280,8 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
     ...(velocity ? { velocity: timed(velocity, 'count', 'velocity', metrics) } : {}),
     rememberMs: 0,
     deadlineMs: config.limits.deadlineMs,
-    onEvent: (event) => tell(event, metrics, event.type === 'velocityFailed' ? throttled : report),
+    // Each decision that may be billed and is not on record is told.
+    onEvent: (event) => tell(event, metrics, event.type === 'recordFailed' ? report : throttled),
   });
   for (const { text } of await decider.ready()) report({ event: 'velocity.notConfigured', policy: name, text });
   return { name, file, watched, decider };
@@ -288,11 +289,11 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
 
 const MINUTE_MS = 60_000;
 
-/** A store that is away fails each decision: one line a cause and minute, with how many it stands for. */
+/** What is away fails each decision: one line a cause and minute, with how many it stands for. */
 function throttle(report: Report): Report {
   const told = new Map<string, { readonly at: number; readonly more: number }>();
   return (line) => {
-    const cause = `${line['code']} ${line['cause']}`;
+    const cause = `${line['event']} ${line['code']} ${line['cause']}`;
     const now = performance.now();
     const { at, more } = told.get(cause) ?? { at: Number.NEGATIVE_INFINITY, more: 0 };
     const isDue = now - at >= MINUTE_MS;

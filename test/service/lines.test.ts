@@ -90,3 +90,11 @@ test('where the method alone is wrong, the answer says which are right', async (
     }
   }
 });
+
+test('a vendor that fails has one line a cause, and not one a decision', async () => {
+  const { decide, lines, sandbox } = await startTestService();
+  sandbox.setFault('status-500');
+  for (let i = 0; i < 3; i++) expect((await decide(`A-${i}`)).status).toBe(200);
+  const failed = lines.filter(({ event }) => event === 'decision.sourceFailed');
+  expect(failed).toMatchObject([{ code: 'SERVICE_ERROR', count: 1 }]);
+});
