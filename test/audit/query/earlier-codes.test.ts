@@ -62,7 +62,10 @@ rules:
   - { id: points, when: { context.debts: { above: 200 } }, points: 50 }
 score: { review: 40 }
 `);
-  const decider = createDecider({ policy, verify: { verify: () => Promise.reject(new Error('down')) }, audit });
+  // Decisions of one millisecond have no order.
+  let nowMs = Date.now();
+  const now = () => nowMs++;
+  const decider = createDecider({ policy, verify: { verify: () => Promise.reject(new Error('down')) }, audit, now });
   await decider.decide({}, { context: { age: 17, debts: 500 } });
   await decider.decide({}, { context: { debts: 150 } });
   await decider.decide({}, { context: { age: 40, debts: 1 } });
