@@ -787,7 +787,7 @@ test('who signed in with which roles, and who had which keys, is on record', asy
     [PEOPLE.lead.name, { roles: PEOPLE.lead.roles.join(', ') }],
   ]);
   await expect.poll(async () => (await eventsOf('key.changed')).length).toBe(2);
-  const [atStart, then] = (await eventsOf('key.changed')).map(([, details]) => Object.values(details ?? {}));
+  const [atStart, then] = (await eventsOf('key.changed')).map(([, details]) => Object.values(details ?? {}).sort());
   expect(atStart).toEqual(['app: decide, read, edit']);
   expect(then).toEqual(['app: decide, read, edit', 'night: audit, read']);
 });
