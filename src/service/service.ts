@@ -289,7 +289,7 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
 
 const MINUTE_MS = 60_000;
 
-/** What is away fails each decision: one line a cause and minute, with how many it stands for. */
+/** Writes one line a minute for each cause, with the number of events since the last one. */
 function throttle(report: Report): Report {
   const told = new Map<string, { readonly at: number; readonly more: number }>();
   return (line) => {

@@ -37,7 +37,7 @@ export interface Part {
   readonly changeCase: ChangeCase;
 }
 
-/** Some parts; `none` if there is proof that there are no more, `unknown` if the steps ran out. */
+/** Some parts; `none` if it is proved that no part is left, `unknown` if the steps ran out. */
 type Next = (steps: Steps) => Promise<readonly Part[] | 'none' | 'unknown'>;
 
 /** Finds parts of a difference, disjoint, until there are no more. */

@@ -94,7 +94,7 @@ export function createDoor(keys: KeyRing, inFlight: number) {
 /** A key that waits for its rate is asked for as often as this. */
 const LONGEST_PAUSE_SECONDS = 1;
 
-/** More than this are no requests of a client that reads answers. */
+/** A client that reads its answers sends fewer requests ahead. */
 const MOST_PIPELINED = 8;
 
 /**

@@ -144,7 +144,7 @@ export function watchKeys(file: string, { onChange, onError }: KeyEvents): KeyRi
   };
 }
 
-/** So many keys are told of in one event. */
+/** The most keys that one event lists. */
 const A_TIME = 50;
 
 /** Puts on record who may do what over HTTP from now on. */

@@ -65,7 +65,7 @@ export function rewriteAnswers(state: Pick<State, 'run' | 'scrub'>): () => Promi
 
 async function rewriteOnce({ run, scrub }: Pick<State, 'run' | 'scrub'>, ended: AbortSignal): Promise<void> {
   const before = (await run('position', [ANSWERS]))[0]?.['position'];
-  // A position that was cleared is no number.
+  // `NaN` if the position was cleared.
   let last = { at: (Number(before) || HOUR_MS) - HOUR_MS, key: '' };
   let rewritten = 0;
   for (;;) {
@@ -84,7 +84,7 @@ async function rewriteOnce({ run, scrub }: Pick<State, 'run' | 'scrub'>, ended: 
   await run('setPosition', [ANSWERS, String(last.at), before ?? null]);
 }
 
-/** Undefined for a text that is no answer. */
+/** Undefined if the text cannot be read as an answer. */
 function rewrite(answer: string): string | undefined {
   try {
     return JSON.stringify(readKept(answer));

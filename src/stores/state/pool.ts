@@ -37,8 +37,8 @@ export type Connections = Awaited<ReturnType<typeof openConnections>>;
 
 /**
  * Connections to a database. Nothing on them outlives a transaction, so that a pooler may stand before the server. Each
- * call ends in time, or rejects with `unavailable`. Rejects with CONFIGURATION_INVALID for a URL that is none of
- * PostgreSQL. `limitMs`: of a call; `what`: whose they are, in messages; `most`: how many there are.
+ * call ends in time, or rejects with `unavailable`. Rejects with CONFIGURATION_INVALID unless the URL is one
+ * of PostgreSQL. `limitMs`: of a call; `what`: whose they are, in messages; `most`: how many there are.
  */
 export async function openConnections(
   url: string,

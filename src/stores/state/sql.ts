@@ -36,7 +36,7 @@ export const POSTGRES: Dialect = {
 /** The row of `follower` that names the log whose decisions the state has. */
 export const LOG = 'id of the log';
 
-/** `skipped`: a line for whoever opened the case, and for each person who does not want it: `lineOf` of `cases.ts`. */
+/** `skipped` has a line for each person who may not or does not want to take the case: `lineOf` of `cases.ts`. */
 export function schemaOf({ text }: Dialect): string {
   return `
     create table if not exists cases (id ${text} primary key, decision ${text} not null, kind ${text} not null,

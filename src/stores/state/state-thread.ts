@@ -144,7 +144,7 @@ function beat(state: State): void {
 let isBeatDue = false;
 const { turn, ended } = serveFile<State, Order, Answer>(setting, {
   ...{ format: 1, schema: SCHEMA, prepare, carryOut },
-  // Pages that a version without `secure_delete` has freed are written anew too.
+  // This also rewrites the free pages of earlier versions, which did not use `secure_delete`.
   scrub: 'vacuum; pragma wal_checkpoint(truncate)',
 });
 
