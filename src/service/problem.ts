@@ -2,7 +2,7 @@
 
 import { DiagnosticsError } from '../diagnostics.ts';
 import { type CarriedOut, type ErrorCode, foreignCode, VerdictError } from '../errors.ts';
-import { POOL_BUSY } from '../stores/state/pool.ts';
+import { POOL_BUSY } from '../platform/postgres/connections.ts';
 import { StateUnavailable } from '../stores/state/references.ts';
 
 /** A row of the table. */

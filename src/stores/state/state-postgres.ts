@@ -2,8 +2,8 @@
 
 import { createHmac, randomUUID } from 'node:crypto';
 import { CodedCause, foreignCode, VerdictError } from '../../errors.ts';
+import { type Connections, openConnections, problemOfPostgres, within } from '../../platform/postgres/connections.ts';
 import type { Home, Parameter, Row } from './cases.ts';
-import { type Connections, openConnections, problemOfPostgres, within } from './pool.ts';
 import { type Attempt, type Claim, type ClaimRequest, judgeClaim, StateUnavailable } from './references.ts';
 import { POSTGRES, type Settling, type Statements, schemaOf, statementsOf } from './sql.ts';
 

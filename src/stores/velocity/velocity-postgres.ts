@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { APPLICATION_MS } from '../../decision/application.ts';
 import { foreignCode, VerdictError } from '../../errors.ts';
-import { type Connections, openConnections, problemOfPostgres } from '../state/pool.ts';
+import { type Connections, openConnections, problemOfPostgres } from '../../platform/postgres/connections.ts';
 import {
   type Applied,
   type Applying,

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import type { createClient } from '@redis/client';
 import { foreignCode, VerdictError } from '../../errors.ts';
 import { loadOptional } from '../../platform/lazy.ts';
-import { within } from '../state/pool.ts';
+import { within } from '../../platform/postgres/connections.ts';
 import {
   type Applied,
   type Applying,

@@ -148,7 +148,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
   const { loadFastify } = await import('../../../service/server.ts');
   const { readTls } = await import('../../../service/tls.ts');
   const { readLog } = await import('../../../audit/place.ts');
-  const { loadPg } = await import('../../../stores/state/pool.ts');
+  const { loadPg } = await import('../../../platform/postgres/connections.ts');
   const { loadPolicy } = await import('../../../policy/read/parse.ts');
   const { loadMapping } = await import('../../../facts/mapping/mapping.ts');
   const { checkGuarantees } = await import('../../../lab/prove/prove.ts');

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import type { PoolConfig } from 'pg';
 import { foreignCode, VerdictError } from '../../errors.ts';
-import { loadOptional } from '../../platform/lazy.ts';
+import { loadOptional } from '../lazy.ts';
 
 /** What a step of a call takes at most of its time; a statement by the server's clock, and by ours if it hangs. */
 const SHARE = { connect: 0.4, statement: 0.4, answer: 0.5 };
