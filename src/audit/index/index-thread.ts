@@ -244,6 +244,13 @@ const FUNCTIONS = {
     return onIndex(() => index.narrow(filter));
   },
   readNews,
+  /** The position at the end of the log: what comes from now on is after it. */
+  newsEnd: async () => {
+    await catchUp();
+    const ends = (await listChains(dir)).map((chain) => [chain, index.readTo(chain).at(-1)] as const);
+    const read = ends.flatMap(([chain, last]) => (last ? [[chain, { segment: last.segment, end: last.end }]] : []));
+    return Object.fromEntries(read) as NewsPosition;
+  },
   search: (search: IndexSearch) => onIndex(() => index.search(search)),
   dayCounts: (...asked: Parameters<IndexFile['dayCounts']>) => onIndex(() => index.dayCounts(...asked)),
 };

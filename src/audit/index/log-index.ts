@@ -35,6 +35,8 @@ export interface LogIndex {
   dayCounts(kind: CountedKind, from?: number): Promise<readonly DayCount[]>;
   /** See `readNews` of the thread. */
   readNews(after: NewsPosition, limit: number, outcome?: RecordedOutcome): Promise<News>;
+  /** The position at the end of the log. */
+  newsEnd(): Promise<NewsPosition>;
   close(): Promise<void>;
   /** As `close`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -78,6 +80,7 @@ export async function openLogIndex(dir: string): Promise<LogIndex> {
     search: (search) => wrapped(thread.call('search', search)),
     dayCounts: (kind, from) => wrapped(thread.call('dayCounts', kind, from)),
     readNews: (...asked) => wrapped(thread.call('readNews', ...asked)),
+    newsEnd: () => wrapped(thread.call('newsEnd')),
     close: () => thread.end(),
     [Symbol.asyncDispose]: () => thread.end(),
   };

@@ -30,3 +30,18 @@ test('decisions with another outcome are left out, and nothing else is', async (
   // The limit counts what is given.
   expect(kinds(await index.readNews({}, 1, 'review'))).toEqual([reviewed.id]);
 });
+
+test('what comes after the end of a log is what is written from then on', async () => {
+  const folder = await logFolder();
+  const log = await folder.open({});
+  const decider = createDecider({ policy: policyOf(POLICY), verify: localVerifier, audit: log });
+  await decider.decide({}, { context: { old: true } });
+  await using index = await openLogIndex(folder.dir);
+  const end = await index.newsEnd();
+  expect(await index.readNews(end, 100)).toEqual({ entries: [], next: end });
+  const { id } = await decider.decide({}, { context: { old: true } });
+  await log.close();
+  const { entries } = await index.readNews(end, 100);
+  expect(entries).toMatchObject([{ entry: { id } }]);
+  expect((await index.readNews(await index.newsEnd(), 100)).entries).toEqual([]);
+});
