@@ -27,6 +27,7 @@ import { addRules } from './commands/rules.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addKeyCommands } from './commands/service/key.ts';
 import { addServe } from './commands/service/serve.ts';
+import { addStateCommands } from './commands/state/state.ts';
 import { addVelocityCommands } from './commands/velocity/velocity.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError } from './io.ts';
 import { isRepeatable } from './options/arguments.ts';
@@ -98,6 +99,7 @@ export function createProgram(io: Io, finish: Finish): Command {
     addRules,
     addSandbox,
     addServe,
+    addStateCommands,
     addTest,
     addVelocityCommands,
   ])

@@ -132,13 +132,13 @@ export async function openConnections(
         return transact('', (query) => query(text, parameters), ms);
       }, ms),
     /** One at a time of those with the same name. */
-    transaction: <Result>(name: string, work: (query: Query) => Promise<Result>): Promise<Result> =>
+    transaction: <Result>(name: string, work: (query: Query) => Promise<Result>, ms = limitMs): Promise<Result> =>
       call(async () => {
         await checkLimits();
         // As a number, so that all goes with one message; names come from people.
         const lock = hash('sha256', `verdict ${name}`, 'buffer').readBigInt64BE();
-        return transact(`select pg_advisory_xact_lock(${lock})`, work, limitMs);
-      }),
+        return transact(`select pg_advisory_xact_lock(${lock})`, work, ms);
+      }, ms),
     end: (): Promise<void> => call(() => pool.end()).catch(() => {}),
   };
 }

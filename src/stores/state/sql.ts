@@ -1,9 +1,7 @@
-/** A dialect of SQL -> the schema and the statements of cases, sessions and answers: one text for both databases. */
+/** A dialect of SQL -> the statements of cases, sessions and answers: one text for both databases. */
 
 /** Where SQLite and PostgreSQL differ. */
 export interface Dialect {
-  /** The type of texts that are compared byte by byte. */
-  readonly text: string;
   /** The store's clock, in milliseconds since 1970: those of the processes may differ. */
   readonly now: string;
   /** The rows of a parameter that is a JSON array of texts, or of objects; their column is `value`. */
@@ -16,7 +14,6 @@ export interface Dialect {
 
 /** SQLite has one writer at a time, so its rows need no locks. */
 export const SQLITE: Dialect = {
-  text: 'text',
   now: `cast(unixepoch('subsec') * 1000 as bigint)`,
   texts: (parameter) => `json_each(${parameter})`,
   objects: (parameter) => `json_each(${parameter})`,
@@ -25,7 +22,6 @@ export const SQLITE: Dialect = {
 };
 
 export const POSTGRES: Dialect = {
-  text: 'text collate "C"',
   now: 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)',
   texts: (parameter) => `jsonb_array_elements_text(cast(cast(${parameter} as text) as jsonb)) as each(value)`,
   objects: (parameter) => `jsonb_array_elements(cast(${parameter} as jsonb)) as each(value)`,
@@ -35,27 +31,6 @@ export const POSTGRES: Dialect = {
 
 /** The row of `follower` that names the log whose decisions the state has. */
 export const LOG = 'id of the log';
-
-/** `skipped` has a line for each person who may not or does not want to take the case: `lineOf` of `cases.ts`. */
-export function schemaOf({ text }: Dialect): string {
-  return `
-    create table if not exists cases (id ${text} primary key, decision ${text} not null, kind ${text} not null,
-      queue ${text} not null, opened_at bigint not null, due bigint not null, state ${text} not null default 'open',
-      holder ${text}, token bigint not null default 0, until bigint, skipped ${text} not null default '',
-      disposition ${text}, resolved_at bigint, note ${text});
-    create index if not exists cases_next on cases (due, opened_at, id) where state <> 'resolved';
-    create index if not exists cases_waiting on cases (due, id) where state <> 'resolved';
-    create index if not exists cases_holder on cases (holder) where holder is not null;
-    create index if not exists cases_decision on cases (decision);
-    create index if not exists cases_list on cases (due, id);
-    create index if not exists cases_count on cases (queue, state, due) where state <> 'resolved';
-    create index if not exists reference_open on reference (at) where state <> 'done';
-    create table if not exists proof (id ${text} primary key, at bigint not null);
-    create table if not exists follower (name ${text} primary key, position ${text} not null);
-    create table if not exists sessions (id ${text} primary key, subject ${text} not null, person ${text} not null,
-      authenticated_at bigint, signed_in_at bigint not null, seen_at bigint not null);
-    create index if not exists sessions_subject on sessions (subject);`;
-}
 
 const COLUMNS = `id, decision, kind, queue, opened_at as "openedAt", due, state, holder, token, until, disposition,
   resolved_at as "resolvedAt", note`;

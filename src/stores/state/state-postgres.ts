@@ -3,20 +3,20 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { CodedCause, foreignCode, VerdictError } from '../../errors.ts';
 import { type Connections, openConnections, problemOfPostgres, within } from '../../platform/postgres/connections.ts';
+import { type Area, openTables } from '../../platform/postgres/migrations.ts';
 import type { Home, Parameter, Row } from './cases.ts';
 import { type Attempt, type Claim, type ClaimRequest, judgeClaim, StateUnavailable } from './references.ts';
-import { POSTGRES, type Settling, type Statements, schemaOf, statementsOf } from './sql.ts';
+import { POSTGRES, type Settling, type Statements, statementsOf } from './sql.ts';
 
 const FORMAT = 1;
-const { text, now } = POSTGRES;
-/** `at` is when the reference was claimed. A process that ended in good order has no row. */
-const SCHEMA = `
-  create table state_format (format integer not null, key_check text not null);
-  create table reference (key ${text} primary key, question text not null, decision ${text} not null,
-    owner text not null, state text not null, answer text, at bigint not null);
-  create index reference_at on reference (at);
-  create table process (owner text primary key, beat bigint not null);
-  ${schemaOf(POSTGRES)}`;
+const { now } = POSTGRES;
+
+export const STATE_TABLES: Area = {
+  name: 'state',
+  table: 'state_format',
+  files: ['0001-tables'],
+  command: 'verdict state migrate --state postgres:NAME',
+};
 
 const STATEMENTS = statementsOf(POSTGRES);
 
@@ -117,16 +117,13 @@ class PostgresHome implements Home {
 
   async open(): Promise<void> {
     const keyCheck = createHmac('sha256', Buffer.from(this.#options.key, 'hex')).update('state').digest('base64');
+    await openTables(this.#connections, STATE_TABLES);
     await this.#connections.transaction('schema', async (query) => {
-      const [found] = await query(
-        `select current_setting('synchronous_commit') as sync, to_regclass('state_format') is null as "isNew"`,
-      );
-      const { sync, isNew } = found as { readonly sync: string; readonly isNew: boolean };
-      if (sync === 'off') throw new CodedCause('NOT_DURABLE');
-      if (isNew) {
-        await query(SCHEMA);
-        await query('insert into state_format values ($1, $2)', [FORMAT, keyCheck]);
-      }
+      const [found] = await query(`select current_setting('synchronous_commit') as sync`);
+      if ((found as { readonly sync: string }).sync === 'off') throw new CodedCause('NOT_DURABLE');
+      // Whoever made the tables need not know the key.
+      const isFirst = 'where not exists (select from state_format)';
+      await query(`insert into state_format select cast($1 as integer), $2 ${isFirst}`, [FORMAT, keyCheck]);
       const [row] = await query('select format, key_check as "keyCheck" from state_format');
       const state = row as { readonly format: number; readonly keyCheck: string };
       if (state.format !== FORMAT) throw new CodedCause('OTHER_FORMAT');

@@ -6,7 +6,7 @@ import { isRunning, type ProcessId, thisProcess } from '../../platform/process.t
 import type { Row } from './cases.ts';
 import { type Attempt, type Claim, type ClaimRequest, judgeClaim } from './references.ts';
 import { checkPages, serveFile } from './shared-file-thread.ts';
-import { SQLITE, type Statements, schemaOf, statementsOf } from './sql.ts';
+import { SQLITE, type Statements, statementsOf } from './sql.ts';
 import { type Answer, isGranted, type Order, type StateSetting } from './state-sqlite.ts';
 
 const setting: StateSetting = workerData;
@@ -21,6 +21,25 @@ const SCHEMA = `
   create index reference_at on reference (at);
   create table process (owner text primary key, identity text not null, beat integer not null) strict`;
 
+/** What a file of an earlier version may lack: see `migrations/state`, which has the same tables. */
+const TABLES = `
+  create table if not exists cases (id text primary key, decision text not null, kind text not null,
+    queue text not null, opened_at bigint not null, due bigint not null, state text not null default 'open',
+    holder text, token bigint not null default 0, until bigint, skipped text not null default '',
+    disposition text, resolved_at bigint, note text);
+  create index if not exists cases_next on cases (due, opened_at, id) where state <> 'resolved';
+  create index if not exists cases_waiting on cases (due, id) where state <> 'resolved';
+  create index if not exists cases_holder on cases (holder) where holder is not null;
+  create index if not exists cases_decision on cases (decision);
+  create index if not exists cases_list on cases (due, id);
+  create index if not exists cases_count on cases (queue, state, due) where state <> 'resolved';
+  create index if not exists reference_open on reference (at) where state <> 'done';
+  create table if not exists proof (id text primary key, at bigint not null);
+  create table if not exists follower (name text primary key, position text not null);
+  create table if not exists sessions (id text primary key, subject text not null, person text not null,
+    authenticated_at bigint, signed_in_at bigint not null, seen_at bigint not null);
+  create index if not exists sessions_subject on sessions (subject);`;
+
 const STATEMENTS = statementsOf(SQLITE);
 
 /** As many beats of this process without one of another: that one has ended, if nothing else can be known of it. */
@@ -31,7 +50,7 @@ const FORGOTTEN_A_BEAT = 64;
 type State = ReturnType<typeof prepare>;
 
 function prepare(database: DatabaseSync) {
-  database.exec(schemaOf(SQLITE));
+  database.exec(TABLES);
   return {
     database,
     find: database.prepare('select * from reference where key = ? and at >= ?'),

@@ -2,10 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { scriptOf } from '../../../src/platform/postgres/migrations.ts';
 import { createSessions, type Person } from '../../../src/service/auth/sessions.ts';
 import type { Case, Cases, NewCase } from '../../../src/stores/state/cases.ts';
 import type { Claim } from '../../../src/stores/state/references.ts';
 import { openState, type State, type StatePlace } from '../../../src/stores/state/state.ts';
+import { STATE_TABLES } from '../../../src/stores/state/state-postgres.ts';
 import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
 import { newState, request, sql } from '../../support/stores/state/processes.ts';
 
@@ -39,9 +41,13 @@ interface HomeOfTests {
 const HOMES: readonly HomeOfTests[] = [
   { title: 'SQLite', isThere: true, place: async () => ({ dir: newState() }) },
   {
-    title: 'PostgreSQL (skipped where postgresql is not installed)',
+    title: 'PostgreSQL, as a user who may read and write rows and no more (skipped where postgresql is not installed)',
     isThere: HAS_POSTGRES,
-    place: async () => ({ postgres: await server.newSchema(), key: KEY }),
+    place: async () => {
+      const url = await server.newSchema();
+      server.psql(url, scriptOf(STATE_TABLES, STATE_TABLES.files));
+      return { postgres: await server.clerk(url), key: KEY };
+    },
   },
 ];
 

@@ -154,6 +154,24 @@ export class PostgresServer {
     return this.#connected(url, async (client) => (await client.query(statement)).rows);
   }
 
+  /** Runs a script as a DBA does, whose psql knows no plus for a space; throws what it says if it fails. */
+  psql(url: string, script: string): void {
+    const args = ['--no-psqlrc', '--quiet', '--dbname', url.replaceAll('+', '%20')];
+    execFileSync(join(INSTALLED, VERSION ?? '', 'bin/psql'), args, { input: script, stdio: 'pipe' });
+  }
+
+  /** The URL of a user who may read and write the rows of the tables that are in the schema now, and no more. */
+  async clerk(url: string): Promise<string> {
+    const schema = new URL(url).searchParams.get('options')?.replace('-c search_path=', '') ?? '';
+    const name = `clerk_of_${schema}`;
+    await this.sql(
+      url,
+      `create role ${name} login password '${PASSWORD}'; grant usage on schema ${schema} to ${name};
+       grant select, insert, update, delete on all tables in schema ${schema} to ${name}`,
+    );
+    return url.replace('//verdict:', `//${name}:`);
+  }
+
   /** Does something while nobody else can write a table. */
   async locked(url: string, table: string, work: () => Promise<unknown>): Promise<void> {
     await this.#connected(url, async (client) => {
