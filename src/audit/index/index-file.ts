@@ -2,32 +2,38 @@
 
 import { hash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { isDeepStrictEqual } from 'node:util';
 import type { Filter } from '../read/filter.ts';
-import { judgementOf, type PlacedNote } from '../read/judgement.ts';
 import type { IndexedPosition } from '../read/read-log.ts';
-import type { SearchEntry } from '../read/search-entry.ts';
 import { idOfIndex, openIndex } from './index-database.ts';
 import {
-  asksForReasons,
-  type CountedKind,
-  type Criterion,
-  countedOfDecision,
-  criteriaOf,
-  DISPOSITION_TERMS,
-  dispositionTerm,
-  keyOf,
-  type Term,
-  termsOfDecision,
-} from './terms.ts';
+  aboutOf,
+  countsIn,
+  type DayCount,
+  type DecisionPosition,
+  dayCountIn,
+  dayRowsOf,
+  type IndexResult,
+  type IndexSearch,
+  mostNarrowed,
+  type NewLine,
+  type Plan,
+  planOf,
+  positionIn,
+  type Row,
+  type Statement,
+  statementsOf,
+} from './index-sql.ts';
+import { type CountedKind, keyOf, type Term, termsOfDecision } from './terms.ts';
 
-/** Of so few decisions, or of this share of the entries, each is read by itself: the whole log takes longer. */
-const [ALWAYS_NARROWED, NARROWED_SHARE] = [1000, 1 / 8];
+export type { DayCount, DecisionPosition, IndexResult, IndexSearch, NewLine };
 
-/** What an entry is to an id. */
-const ROLES = { decision: 1, noteOf: 2, note: 3, erasure: 4, event: 5, eventOf: 6 } as const;
-
-const DAY_MS = 86_400_000;
+const SQL = statementsOf({
+  table: (name) => name,
+  chain: 'chain.name',
+  joinChain: 'join chain on chain.n = entry.chain',
+  idOf: bytesOf,
+  uuidOf,
+});
 
 /** Where a segment was read to. */
 export interface ReadTo {
@@ -37,49 +43,6 @@ export interface ReadTo {
   readonly end: number;
   /** Of the last line. */
   readonly digest: string;
-}
-
-/** A line to index. */
-export interface NewLine {
-  readonly position: IndexedPosition;
-  readonly entry: SearchEntry;
-}
-
-/** Where a decision is. */
-export interface DecisionPosition extends IndexedPosition {
-  readonly at: number;
-  readonly id: string;
-}
-
-/** A decision that was found: the newest come first; at the same instant, the greater id. */
-export interface FoundPosition extends DecisionPosition {
-  /** Of notes and erasures that name it. */
-  readonly others: readonly IndexedPosition[];
-}
-
-/** What to find. */
-export interface IndexSearch {
-  readonly filter: Filter;
-  readonly limit: number;
-  /** Only decisions that come after this one. */
-  readonly after?: { readonly at: number; readonly id: string };
-  /** Counts those that match, up to this number. */
-  readonly mostCounted?: number;
-}
-
-/** What was found. `undecidable`: as in `CollectedResults`. */
-export interface IndexResult {
-  readonly found: readonly FoundPosition[];
-  readonly total: number;
-  readonly undecidable: number;
-}
-
-/** How many decisions of a day have a name; null for those that have none of its kind. */
-export interface DayCount {
-  /** yyyy-MM-dd, UTC. */
-  readonly day: string;
-  readonly text: string | null;
-  readonly decisions: number;
 }
 
 /** The index of one log. */
@@ -117,7 +80,7 @@ export class IndexFile {
 
   /** How many entries it has. */
   get entries(): number {
-    return Number(this.#all('select count(*) as n from entry')[0]?.['n']);
+    return Number(this.#rows(SQL.entries)[0]?.['n']);
   }
 
   /**
@@ -129,7 +92,7 @@ export class IndexFile {
       const [now] = this.#all('select end from segment where chain = ? and segment = ?', chain, to.segment);
       if (now?.['end'] !== from?.end) return;
       this.#addLines(lines);
-      this.#count(chain, to.segment, lines);
+      this.#count(lines);
       this.#run(
         'insert or replace into segment values (?, ?, ?, ?, ?, ?)',
         ...[chain, to.segment, to.line, to.start, to.end, to.digest],
@@ -152,19 +115,13 @@ export class IndexFile {
         delete from about where entry in ${gone};
         delete from entry where ${segmentIs};`);
       for (const each of segments) this.#run('delete from segment where chain = ? and segment = ?', chain, each);
-      for (const { decision } of noted) this.#setDispositions(decision as Uint8Array);
+      for (const { decision } of noted) this.#setDispositions(uuidOf(decision));
     });
   }
 
   /** The entries about an id, in the order in which they were read. */
   find(id: string, withEvents = true): readonly IndexedPosition[] {
-    const rows = this.#all(
-      `select distinct chain.name as chain, segment, line, start, end, entry.n from about
-        join entry on entry.n = about.entry join chain on chain.n = entry.chain
-        where id = ? and role <> ? order by entry.n`,
-      ...[bytesOf(id), withEvents ? 0 : ROLES.eventOf],
-    );
-    return rows.map(positionIn);
+    return this.#rows(SQL.about([id], withEvents)).map(positionIn);
   }
 
   /**
@@ -172,84 +129,30 @@ export class IndexFile {
    * read as fast. The caller compares the records.
    */
   narrow(filter: Filter): readonly DecisionPosition[] | undefined {
-    const { from, where, params } = this.#matching(filter);
-    const entries = Number(this.#all('select max(n) as n from entry')[0]?.['n'] ?? 0);
-    const most = Math.max(ALWAYS_NARROWED, Math.floor(entries * NARROWED_SHARE));
-    const rows = this.#all(
-      `select d.at, d.id, chain.name as chain, segment, line, start, end from ${from}
-        join entry on entry.n = d.entry join chain on chain.n = entry.chain where ${where} limit ?`,
-      ...[...params, most + 1],
-    );
-    return rows.length > most ? undefined : rows.map(decisionIn);
+    return this.#inTransaction(() => {
+      const most = mostNarrowed(this.#rows(SQL.last)[0]?.['n']);
+      const rows = this.#rows(SQL.narrowed(this.#plan(filter), most + 1));
+      return rows.length > most ? undefined : rows.map(SQL.decisionIn);
+    }, 'deferred');
   }
 
-  /** The tables and the condition of a filter, and the time in them. */
-  #matching(filter: Filter) {
-    const criteria = this.#rarestFirst(criteriaOf(filter));
-    const [first] = criteria;
-    const driving = first?.length === 1 ? first[0] : undefined;
-    const from = driving ? 'term as first join decision as d on d.entry = first.entry' : 'decision as d';
-    const at = driving ? 'first.at' : 'd.at';
-    const params: SQLInputValue[] = driving ? [keyOf(driving)] : [];
-    const where = driving ? ['first.key = ?'] : [];
-    for (const terms of driving ? criteria.slice(1) : criteria) {
-      const marks = terms.map(() => '?').join(', ');
-      const isSame = 't.at = d.at and t.entry = d.entry';
-      where.push(`exists (select 1 from term as t where t.key in (${marks}) and ${isSame})`);
-      params.push(...terms.map(keyOf));
-    }
-    const limits = [
-      [filter.from, '>='],
-      [filter.to, '<='],
-    ] as const;
-    for (const [time, sign] of limits) {
-      if (time === undefined) continue;
-      where.push(`${at} ${sign} ?`);
-      params.push(Date.parse(time));
-    }
-    return { from, at, where: where.length > 0 ? where.join(' and ') : 'true', params };
+  #plan(filter: Filter): Plan {
+    return planOf(filter, countsIn(this.#rows(SQL.counts(filter))));
   }
 
   /** Decisions that pass a filter, as far as the index can tell: the caller compares the records. */
   search(search: IndexSearch): IndexResult {
-    return this.#inTransaction(() => this.#search(search), 'deferred');
-  }
-
-  #search({ filter, limit, after, mostCounted }: IndexSearch): IndexResult {
-    const { from, at, where: meets, params } = this.#matching(filter);
-    const isEarlier = asksForReasons(filter) ? 'd.earlier' : '0';
-    const page = after ? ([`(${at}, d.id) < (?, ?)`, after.at, bytesOf(after.id)] as const) : (['true'] as const);
-    const found = this.#all(
-      `select d.at, d.id, chain.name as chain, segment, line, start, end from ${from}
-        join entry on entry.n = d.entry join chain on chain.n = entry.chain
-        where ${meets} and ${isEarlier} = 0 and ${page[0]} order by ${at} desc, d.id desc limit ?`,
-      ...[...params, ...page.slice(1), limit],
-    ).map((row): FoundPosition => {
-      const decision = decisionIn(row);
-      const others = this.find(decision.id).filter((other) => !isDeepStrictEqual(other, positionIn(row)));
-      return { ...decision, others };
-    });
-    const matching = `select ${isEarlier} as earlier from ${from} where ${meets} limit ?`;
-    const [counted] =
-      mostCounted === undefined
-        ? []
-        : this.#all(`select count(*) as n, total(earlier) as earlier from (${matching})`, ...params, mostCounted);
-    const undecidable = Number(counted?.['earlier'] ?? 0);
-    return { found, total: Number(counted?.['n'] ?? 0) - undecidable, undecidable };
+    return this.#inTransaction(() => {
+      const plan = this.#plan(search.filter);
+      const found = this.#rows(SQL.found(plan, search));
+      const others = SQL.idsIn(found).flatMap((id) => this.#rows(SQL.about([id], true)));
+      return SQL.resultIn(found, others, this.#rows(SQL.total(plan, search)));
+    }, 'deferred');
   }
 
   /** How many decisions of each day, from that of an instant on, have which texts of a kind. */
   dayCounts(kind: CountedKind, from = 0): readonly DayCount[] {
-    const rows = this.#all(
-      `select day, text, sum(n) as n from day join name on name.key = day.key where kind = ? and day >= ?
-        group by day, text order by day, text`,
-      ...[kind, Math.floor(from / DAY_MS)],
-    );
-    return rows.map(({ day, text, n }) => ({
-      day: new Date(Number(day) * DAY_MS).toISOString().slice(0, 10),
-      text: text as string | null,
-      decisions: Number(n),
-    }));
+    return this.#rows(SQL.dayCounts(kind, from)).map(dayCountIn);
   }
 
   close(): void {
@@ -257,24 +160,11 @@ export class IndexFile {
   }
 
   /** By the notes of a decision, in whatever order the entries were read. */
-  #setDispositions(decision: Uint8Array): void {
-    const notes = this.#all(
-      `select at, id, seq, disposition, chain.name as chain from note
-        join entry on entry.n = note.entry join chain on chain.n = entry.chain where decision = ?`,
-      decision,
-    ).map((row) => ({ ...row, at: new Date(Number(row['at'])).toISOString(), id: textOf(row['id'] as Uint8Array) }));
-    const judged = Object.values(judgementOf(notes as unknown as readonly PlacedNote[]));
-    const found = this.#all(
-      'select entry, at from about join decision using (entry) where about.id = ? and role = ?',
-      ...[decision, ROLES.decision],
-    ) as unknown as readonly { readonly entry: number; readonly at: number }[];
-    for (const { entry, at } of found) {
-      for (const term of DISPOSITION_TERMS) {
-        this.#run('delete from term where key = ? and at = ? and entry = ?', this.#keyOf(term), at, entry);
-      }
-      for (const { disposition } of judged) {
-        this.#run('insert into term values (?, ?, ?)', this.#keyOf(dispositionTerm(disposition)), at, entry);
-      }
+  #setDispositions(decision: string): void {
+    const notes = this.#rows(SQL.notes([decision]));
+    for (const { key, at, entry, has } of SQL.dispositions(notes, this.#rows(SQL.noted([decision])))) {
+      if (has) this.#run('insert or ignore into term values (?, ?, ?)', key, at, entry);
+      else this.#run('delete from term where key = ? and at = ? and entry = ?', key, at, entry);
     }
   }
 
@@ -293,23 +183,11 @@ export class IndexFile {
       if (entry.kind === 'note') return [entry.decision];
       return entry.kind === 'decision' && this.#hasNote(entry.id) ? [entry.id] : [];
     });
-    for (const decision of new Set(noted)) this.#setDispositions(bytesOf(decision));
+    for (const decision of new Set(noted)) this.#setDispositions(decision);
   }
 
-  /** Counts the decisions of one segment. */
-  #count(chain: string, segment: number, lines: readonly NewLine[]): void {
-    const counts = new Map<string, { readonly term: Term; readonly day: number; n: number }>();
-    for (const { entry } of lines) {
-      if (entry.kind !== 'decision') continue;
-      const day = Math.floor(Date.parse(entry.at) / DAY_MS);
-      for (const term of countedOfDecision(entry)) {
-        const name = `${day} ${term.kind} ${term.text}`;
-        const known = counts.get(name);
-        if (known) known.n += 1;
-        else counts.set(name, { term, day, n: 1 });
-      }
-    }
-    for (const { term, day, n } of counts.values()) {
+  #count(lines: readonly NewLine[]): void {
+    for (const { chain, segment, term, day, n } of dayRowsOf(lines)) {
       const key = this.#keyOf(term);
       this.#run('insert or ignore into name values (?, ?, ?)', key, term.kind, term.text);
       this.#run(
@@ -328,23 +206,14 @@ export class IndexFile {
       ...[this.#chainOf(chain), segment, line, start, end],
     );
     const n = Number(lastInsertRowid);
-    const about = (id: string, role: number) =>
-      this.#run('insert or ignore into about values (?, ?, ?)', bytesOf(id), role, n);
-    if (entry.kind === 'erasure') for (const id of entry.records) about(id, ROLES.erasure);
+    for (const [id, role] of aboutOf(entry)) this.#run('insert into about values (?, ?, ?)', bytesOf(id), role, n);
     if (entry.kind === 'note') {
-      about(entry.id, ROLES.note);
-      about(entry.decision, ROLES.noteOf);
       this.#run(
         'insert into note values (?, ?, ?, ?, ?, ?)',
         ...[bytesOf(entry.decision), Date.parse(entry.at), bytesOf(entry.id), n, entry.seq, entry.disposition],
       );
     }
-    if (entry.kind === 'event') {
-      about(entry.id, ROLES.event);
-      if (entry.object) about(entry.object, ROLES.eventOf);
-    }
     if (entry.kind === 'decision') {
-      about(entry.id, ROLES.decision);
       const isEarlier = entry.reasons ? 0 : 1;
       this.#run('insert into decision values (?, ?, ?, ?)', n, Date.parse(entry.at), bytesOf(entry.id), isEarlier);
     }
@@ -373,17 +242,6 @@ export class IndexFile {
     return n;
   }
 
-  /** The criterion that fewest decisions meet comes first: it leads to them. Exact counts are not needed for that. */
-  #rarestFirst(criteria: readonly Criterion[]): readonly Criterion[] {
-    const counted = criteria.map((criterion) => {
-      const [term, ...more] = criterion;
-      if (!term || more.length > 0) return { criterion, n: Number.POSITIVE_INFINITY };
-      const [row] = this.#all('select count(*) as n from (select 1 from term where key = ? limit 1000)', keyOf(term));
-      return { criterion, n: Number(row?.['n']) };
-    });
-    return counted.sort((one, other) => one.n - other.n).map(({ criterion }) => criterion);
-  }
-
   /** `deferred`: it only reads, and all of it as of one moment, whatever another process writes. */
   #inTransaction<Result>(work: () => Result, kind: 'immediate' | 'deferred' = 'immediate'): Result {
     this.#db.exec(`begin ${kind}`);
@@ -410,17 +268,14 @@ export class IndexFile {
     return this.#prepare(sql).run(...params);
   }
 
+  /** None of no statement. */
+  #rows(asked: Statement | undefined): readonly Row[] {
+    return asked ? this.#all(asked.text, ...asked.parameters) : [];
+  }
+
   #all(sql: string, ...params: SQLInputValue[]): Record<string, unknown>[] {
     return this.#prepare(sql).all(...params);
   }
-}
-
-function positionIn({ chain, segment, line, start, end }: Record<string, unknown>): IndexedPosition {
-  return { chain, segment, line, start, end } as unknown as IndexedPosition;
-}
-
-function decisionIn(row: Record<string, unknown>): DecisionPosition {
-  return { ...positionIn(row), at: Number(row['at']), id: textOf(row['id'] as Uint8Array) };
 }
 
 /** The 16 bytes of a UUID. */
@@ -428,8 +283,8 @@ function bytesOf(id: string): Buffer {
   return Buffer.from(id.replaceAll('-', ''), 'hex');
 }
 
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes)
+function uuidOf(bytes: unknown): string {
+  return Buffer.from(bytes as Uint8Array)
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
