@@ -184,7 +184,7 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
   it('contains only the files that users need', () => {
     const tops = new Set(files.map((path) => path.split('/')[0]));
     const pages = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md'];
-    expect([...tops].sort()).toEqual([...pages, 'dist', 'docs', 'migrations', 'package.json', 'rules']);
+    expect([...tops].sort()).toEqual([...pages, 'dist', 'docs', 'package.json', 'rules', 'src']);
     const built = /^dist\/(?:.*(?<!\.d)\.(?:js|d\.ts)|(?:index|core|patterns|chunks\/.*)\.js\.map)$/;
     expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([]);
     const others = files.filter((path) => /^docs\/(?!examples\/)/.test(path) && !path.endsWith('.md'));
