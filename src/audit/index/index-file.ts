@@ -14,6 +14,7 @@ import {
   dayRowsOf,
   type IndexResult,
   type IndexSearch,
+  marks,
   mostNarrowed,
   type NewLine,
   type Plan,
@@ -33,6 +34,7 @@ const SQL = statementsOf({
   joinChain: 'join chain on chain.n = entry.chain',
   idOf: bytesOf,
   uuidOf,
+  isAmong: (column, uuids) => [`${column} in (${marks(uuids)})`, ...uuids.map(bytesOf)],
 });
 
 /** Where a segment was read to. */

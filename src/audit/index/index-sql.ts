@@ -96,6 +96,8 @@ export interface Dialect {
   /** A UUID as a parameter, and as it is returned. */
   readonly idOf: (uuid: string) => Parameter;
   readonly uuidOf: (id: unknown) => string;
+  /** Whether a column has one of some UUIDs. */
+  readonly isAmong: (column: string, uuids: readonly string[]) => Condition;
 }
 
 /** What leads to the decisions of a filter, and what they are compared with. */
@@ -115,7 +117,7 @@ interface Asked {
   readonly order?: string;
 }
 
-type Condition = readonly [text: string, ...parameters: readonly Parameter[]];
+export type Condition = readonly [text: string, ...parameters: readonly Parameter[]];
 
 function mayLead({ length }: Criterion): boolean {
   return length <= MOST_LEADING;
@@ -137,14 +139,17 @@ export function planOf(filter: Filter, counts: readonly number[]): Plan {
   return { filter, leads: rarest.leads, compared: criteria.filter((criterion) => criterion !== rarest.criterion) };
 }
 
+export function marks(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ');
+}
+
 /** What an index is asked, as SQL, and what its rows say. */
-export function statementsOf({ table, chain, joinChain, idOf, uuidOf }: Dialect) {
+export function statementsOf({ table, chain, joinChain, idOf, uuidOf, isAmong }: Dialect) {
   const place = `${chain} as chain, segment, line, start, "end"`;
   const join = (entry: string) => `join ${table('entry')} as entry on entry.n = ${entry} ${joinChain}`;
   const decisionIn = (row: Row): DecisionPosition => {
     return { ...positionIn(row), at: Number(row['at']), id: uuidOf(row['id']) };
   };
-  const marks = (values: readonly unknown[]) => values.map(() => '?').join(', ');
 
   /**
    * Selects from the decisions of a plan, each once; undefined if there are none. `asked` gets the alias of the table
@@ -238,11 +243,14 @@ export function statementsOf({ table, chain, joinChain, idOf, uuidOf }: Dialect)
     entries: { text: `select count(*) as n from ${table('entry')}`, parameters: [] } as Statement,
 
     /** The entries about ids, in the order in which they were read. */
-    about: (ids: readonly string[], withEvents: boolean): Statement => ({
-      text: `select distinct about.id as about, ${place}, entry.n from ${table('about')} as about ${join('about.entry')}
-        where about.id in (${marks(ids)}) and role <> ? order by entry.n`,
-      parameters: [...ids.map(idOf), withEvents ? 0 : ROLES.eventOf],
-    }),
+    about: (ids: readonly string[], withEvents: boolean): Statement => {
+      const [isAbout, ...parameters] = isAmong('about.id', ids);
+      return {
+        text: `select distinct about.id as about, ${place}, entry.n
+          from ${table('about')} as about ${join('about.entry')} where ${isAbout} and role <> ? order by entry.n`,
+        parameters: [...parameters, withEvents ? 0 : ROLES.eventOf],
+      };
+    },
 
     dayCounts: (kind: CountedKind, from: number): Statement => ({
       text: `select day, text, sum(n) as n from ${table('day')} as day
@@ -252,16 +260,22 @@ export function statementsOf({ table, chain, joinChain, idOf, uuidOf }: Dialect)
     }),
 
     /** The notes about decisions, and where those decisions are. */
-    notes: (decisions: readonly string[]): Statement => ({
-      text: `select decision, at, id, seq, disposition, ${chain} as chain from ${table('note')} as note
-        ${join('note.entry')} where decision in (${marks(decisions)})`,
-      parameters: decisions.map(idOf),
-    }),
-    noted: (decisions: readonly string[]): Statement => ({
-      text: `select about.id as decision, d.entry, d.at from ${table('about')} as about
-        join ${table('decision')} as d on d.entry = about.entry where about.id in (${marks(decisions)}) and role = ?`,
-      parameters: [...decisions.map(idOf), ROLES.decision],
-    }),
+    notes: (decisions: readonly string[]): Statement => {
+      const [isAbout, ...parameters] = isAmong('decision', decisions);
+      const columns = `decision, at, id, seq, disposition, ${chain} as chain`;
+      return {
+        text: `select ${columns} from ${table('note')} as note ${join('note.entry')} where ${isAbout}`,
+        parameters,
+      };
+    },
+    noted: (decisions: readonly string[]): Statement => {
+      const [isAbout, ...parameters] = isAmong('about.id', decisions);
+      return {
+        text: `select about.id as decision, d.entry, d.at from ${table('about')} as about
+          join ${table('decision')} as d on d.entry = about.entry where ${isAbout} and role = ${ROLES.decision}`,
+        parameters,
+      };
+    },
 
     decisionIn,
 

@@ -139,6 +139,12 @@ export async function openConnections(
         const lock = hash('sha256', `verdict ${name}`, 'buffer').readBigInt64BE();
         return transact(`select pg_advisory_xact_lock(${lock})`, work, ms);
       }, ms),
+    /** Reads as of one moment. `settings`: SQL that is run before, such as for the planner. */
+    reading: <Result>(settings: string, work: (query: Query) => Promise<Result>, ms = limitMs): Promise<Result> =>
+      call(async () => {
+        await checkLimits();
+        return transact(`set transaction isolation level repeatable read, read only; ${settings}`, work, ms);
+      }, ms),
     end: (): Promise<void> => call(() => pool.end()).catch(() => {}),
   };
 }

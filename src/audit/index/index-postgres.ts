@@ -1,0 +1,187 @@
+/** Clear fields of a log's entries -> rows of PostgreSQL, in the transaction that appends them; what is found in them. */
+
+import type { Connections, Query } from '../../platform/postgres/connections.ts';
+import { ID } from '../entry/schema.ts';
+import type { Filter } from '../read/filter.ts';
+import type { IndexedPosition } from '../read/read-log.ts';
+import {
+  aboutOf,
+  countsIn,
+  type DayCount,
+  type DecisionPosition,
+  dayCountIn,
+  dayRowsOf,
+  type IndexResult,
+  type IndexSearch,
+  mostNarrowed,
+  type NewLine,
+  planOf,
+  positionIn,
+  type Row,
+  type Statement,
+  statementsOf,
+} from './index-sql.ts';
+import { type CountedKind, keyOf, termsOfDecision } from './terms.ts';
+
+const SQL = statementsOf({
+  table: (name) => (name === 'entry' ? 'log_indexed' : `log_${name}`),
+  chain: 'entry.chain',
+  joinChain: '',
+  idOf: (uuid) => uuid,
+  uuidOf: String,
+  isAmong: (column, uuids) => [`${column} = any (cast(? as uuid[]))`, `{${uuids}}`],
+});
+
+/**
+ * Searches go from term to decision to entry, whatever the statistics say: of a new term they know nothing, and the
+ * planner would sort all that have it.
+ */
+const PLANNER = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'sort']
+  .map((name) => `set local enable_${name} = off`)
+  .concat('set local join_collapse_limit = 1; set local max_parallel_workers_per_gather = 0; set local jit = off')
+  .join('; ');
+
+/** All rows of some lines, in one statement. Returns the decisions among them that have notes. */
+const INSERT = `
+  with line as materialized (
+    select nextval('log_indexed_n') as n, each.* from jsonb_to_recordset(cast($1 as jsonb)) as each (chain uuid,
+      segment integer, line integer, start integer, "end" integer, about uuid[], roles smallint[], at bigint, id uuid,
+      earlier smallint, terms bigint[], decision uuid, seq bigint, disposition text)
+  ), counted as materialized (
+    select * from jsonb_to_recordset(cast($2 as jsonb)) as each (chain uuid, segment integer, key bigint, kind text,
+      text text, day integer, n bigint)
+  ), indexed as (
+    insert into log_indexed select n, chain, segment, line, start, "end" from line
+  ), named as (
+    insert into log_about select each.id, role, n from line cross join unnest(about, roles) as each (id, role)
+  ), decided as (
+    insert into log_decision select n, at, id, earlier from line where terms is not null
+  ), found as (
+    insert into log_term select key, at, n from line cross join unnest(terms) as key order by key
+  ), noted as (
+    insert into log_note select decision, at, id, n, seq, disposition from line where decision is not null
+  ), texts as (
+    insert into log_name select distinct key, kind, text from counted order by key on conflict do nothing
+  ), days as (
+    insert into log_day select day, key, chain, segment, n from counted order by day, key
+      on conflict (day, key, chain, segment) do update set n = log_day.n + excluded.n
+  )
+  select id from line where terms is not null and exists (select from log_note where log_note.decision = line.id)`;
+
+/** The first number of the locks of notes, and how many there are: a transaction holds no more, however many notes. */
+const [LOCK_CLASS, LOCKS] = [0x6e6f7465, 64];
+
+const LOCK = `select pg_advisory_xact_lock(${LOCK_CLASS}, slot) from (
+  select distinct (hashtext(cast(decision as text)) & ${LOCKS - 1}) as slot from unnest(cast($1 as uuid[])) as decision
+  order by slot) as slots`;
+
+const SET_DISPOSITIONS = `
+  with each as (
+    select * from jsonb_to_recordset(cast($1 as jsonb)) as each (key bigint, at bigint, entry bigint, has boolean)
+  ), gone as (
+    delete from log_term as term using each
+      where not has and term.key = each.key and term.at = each.at and term.entry = each.entry
+  )
+  insert into log_term select key, at, entry from each where has on conflict do nothing`;
+
+/**
+ * Adds lines within the transaction that writes them; once in each, since it waits for other transactions in a fixed
+ * order. INVARIANT: of a decision and a note about it, one is committed before the other is added.
+ */
+export async function addToIndex(query: Query, lines: readonly NewLine[]): Promise<void> {
+  const notes = lines.flatMap(({ entry }) => (entry.kind === 'note' ? [entry.decision] : []));
+  await lockNotes(query, notes);
+  const rows = lines.flatMap(({ position, entry }) => {
+    const [about, roles] = [aboutOf(entry).map(([id]) => id), aboutOf(entry).map(([, role]) => role)];
+    return about.length === 0 ? [] : [{ ...position, ...rowOf(entry), about, roles }];
+  });
+  if (rows.length === 0) return;
+  const counted = dayRowsOf(lines).map(({ term, ...row }) => {
+    return { ...row, key: String(keyOf(term)), kind: term.kind, text: term.text && storable(term.text) };
+  });
+  const noted = await query(INSERT, [JSON.stringify(rows), JSON.stringify(counted)]);
+  await setDispositions(query, [...notes, ...noted.map((row) => String((row as Row)['id']))]);
+}
+
+function rowOf(entry: NewLine['entry']) {
+  if (entry.kind === 'note') {
+    const { id, decision, seq, disposition } = entry;
+    return { at: Date.parse(entry.at), id, decision, seq, disposition };
+  }
+  if (entry.kind !== 'decision') return {};
+  const terms = [...new Set(termsOfDecision(entry).map((term) => String(keyOf(term))))];
+  return { at: Date.parse(entry.at), id: entry.id, earlier: entry.reasons ? 0 : 1, terms };
+}
+
+/** PostgreSQL has no NUL in a text, and no half of a pair of UTF-16. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\ufffd').toWellFormed();
+}
+
+/** Two notes on a decision at once: the second sees the first. */
+async function lockNotes(query: Query, decisions: readonly string[]): Promise<void> {
+  if (decisions.length > 0) await query(LOCK, [decisions]);
+}
+
+async function setDispositions(query: Query, decisions: readonly string[]): Promise<void> {
+  if (decisions.length === 0) return;
+  const [notes, noted] = [await run(query, SQL.notes(decisions)), await run(query, SQL.noted(decisions))];
+  const terms = SQL.dispositions(notes, noted).map(({ key, ...row }) => ({ ...row, key: String(key) }));
+  await query(SET_DISPOSITIONS, [JSON.stringify(terms)]);
+}
+
+/** Removes the rows of pruned segments within the transaction that prunes them. */
+export async function forgetSegments(query: Query, chain: string, segments: readonly number[]): Promise<void> {
+  const isTheirs = 'chain = $1 and segment = any ($2)';
+  const segment = [chain, segments];
+  const [range] = await query(`select min(n) as first, max(n) as last from log_indexed where ${isTheirs}`, segment);
+  const { first, last } = range as Row;
+  if (first === null) return;
+  const gone = `entry between $3 and $4 and entry in (select n from log_indexed where ${isTheirs})`;
+  const all = [...segment, first, last];
+  const noted = await query(`select distinct cast(decision as text) as decision from log_note where ${gone}`, all);
+  const decisions = noted.map((row) => String((row as Row)['decision']));
+  await lockNotes(query, decisions);
+  for (const table of ['term', 'note', 'about', 'decision']) await query(`delete from log_${table} where ${gone}`, all);
+  for (const table of ['day', 'indexed']) await query(`delete from log_${table} where ${isTheirs}`, segment);
+  await setDispositions(query, decisions);
+}
+
+/** What a log's index answers; see `LogIndex`. */
+export function postgresIndex({ query, reading }: Connections) {
+  const find = (ids: readonly string[], withEvents = true): Promise<readonly IndexedPosition[]> => {
+    const uuids = ids.filter(ID.is);
+    return reading(PLANNER, async (asked) => (await run(asked, SQL.about(uuids, withEvents))).map(positionIn));
+  };
+  const plan = async (asked: Query, filter: Filter) => planOf(filter, countsIn(await run(asked, SQL.counts(filter))));
+  return {
+    entries: async () => Number((await run(query, SQL.entries))[0]?.['n']),
+    find: (id: string, withEvents?: boolean) => find([id], withEvents),
+    about: (ids: readonly string[]) => find(ids),
+    narrow: (filter: Filter) =>
+      reading('', async (asked): Promise<readonly DecisionPosition[] | undefined> => {
+        const most = mostNarrowed((await run(asked, SQL.last))[0]?.['n']);
+        const rows = await run(asked, SQL.narrowed(await plan(asked, filter), most + 1));
+        return rows.length > most ? undefined : rows.map(SQL.decisionIn);
+      }),
+    search: (search: IndexSearch) =>
+      reading(PLANNER, async (asked): Promise<IndexResult> => {
+        const by = await plan(asked, search.filter);
+        const found = await run(asked, SQL.found(by, search));
+        const others = found.length === 0 ? [] : await run(asked, SQL.about(SQL.idsIn(found), true));
+        return SQL.resultIn(found, others, await run(asked, SQL.total(by, search)));
+      }),
+    dayCounts: async (kind: CountedKind, from = 0): Promise<readonly DayCount[]> =>
+      (await run(query, SQL.dayCounts(kind, from))).map(dayCountIn),
+  };
+}
+
+/** Rows of one statement; none of no statement. */
+async function run(query: Query, asked: Statement | undefined): Promise<readonly Row[]> {
+  if (!asked) return [];
+  let n = 0;
+  return (await query(
+    asked.text.replaceAll('?', () => `$${++n}`),
+    asked.parameters,
+  )) as readonly Row[];
+}
