@@ -1,4 +1,4 @@
-/** Clear fields of a log's entries -> rows of PostgreSQL, in the transaction that appends them; what is found in them. */
+/** A log's entries -> rows of PostgreSQL, written in the transaction that appends them; and what is found there. */
 
 import type { Connections, Query } from '../../platform/postgres/connections.ts';
 import { ID } from '../entry/schema.ts';
