@@ -166,7 +166,7 @@ interface Means extends Pick<DeciderOptions, 'verify' | 'audit' | 'velocity' | '
 async function decideOnce(request: DecisionRequest, means: Means, flight: Flight): Promise<Decision> {
   const deadline = startDeadline(request.deadlineMs, { aborted: request.signal, isFull: request.isFullTime });
   try {
-    const { policy, mapping, identity, caller, replaces } = request;
+    const { policy, mapping, identity, caller, question, replaces } = request;
     const gate = new AuditGate(means.audit, { policy, mapping }, means.tell);
     const sources = openSources(request, means, deadline, gate);
     flight.calls = sources.service;
@@ -189,7 +189,8 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
       flight.isFinal = true;
       const { variables } = identity;
       const application = (await sources.velocity.application()) ?? request.id;
-      const whose = { ...(caller === undefined ? {} : { caller }), application };
+      const asked = question === undefined ? {} : { question };
+      const whose = { ...(caller === undefined ? {} : { caller }), application, ...asked };
       const entry = { decision, facts: recorded, variables, policy, mapping, replaces, ...whose };
       await gate.record(entry, sources.service);
     }

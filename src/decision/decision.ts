@@ -73,6 +73,8 @@ export interface AuditEntry extends DecisionInputs {
   readonly caller?: string;
   /** The id of the application: that of its first decision, as far as a store of velocity knows it. */
   readonly application: string;
+  /** The keyed hash of what was asked, as a service keeps it with the reference; absent for the library. */
+  readonly question?: string;
 }
 
 /**

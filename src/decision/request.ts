@@ -108,6 +108,7 @@ export interface DecisionRequest {
   readonly replaces: string | undefined;
   /** Whose reference it is; undefined for the caller of the library, who is alone. */
   readonly caller: string | undefined;
+  readonly question: string | undefined;
   readonly deadlineMs: number;
   /** Whether that is all the time that the decider gives, and not less because a caller is in a hurry. */
   readonly isFullTime: boolean;
@@ -131,6 +132,8 @@ export interface DecisionName {
   readonly replaces?: string | undefined;
   /** Whose reference it is: those of two callers may be alike. */
   readonly caller: string;
+  /** The keyed hash of what is asked, as the caller keeps it with the reference. */
+  readonly question?: string | undefined;
 }
 
 /**
@@ -162,6 +165,7 @@ export function readRequest(
     envelope,
     replaces: name?.replaces,
     caller: name?.caller,
+    question: name?.question,
     context: readContext(options.context ?? {}, policy.facts),
     deadlineMs,
     isFullTime: deadlineMs >= ownMs,

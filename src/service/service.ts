@@ -56,8 +56,6 @@ export interface Records {
   readonly seal: Seal;
   /** The hashes that the log has of a person or a key, by its name: one with each index key. */
   actorsOf(name: string): readonly string[];
-  /** The decision under the key of a reference, while that is remembered. */
-  decidedUnder(key: string): Promise<string | undefined>;
   /** The ids that decisions in doubt would have had, the earliest first: they may be billed and not on record. */
   inDoubt(most: number): Promise<readonly string[]>;
 }
@@ -186,7 +184,7 @@ function openAccess(
   return { sessions: createSessions({ run, hash }, told), signIn, invited: new Map(invited) };
 }
 
-async function openRecords(
+export async function openRecords(
   log: OpenAuditLog,
   { cases, run }: State,
   {
@@ -195,7 +193,6 @@ async function openRecords(
     closing,
   }: Pick<Service, 'config'> & { report: Report; closing: (() => Promise<unknown> | unknown)[] },
 ): Promise<Records> {
-  const decidedUnder = async (key: string) => (await run('decidedUnder', [key]))[0]?.['decision'] as string | undefined;
   const { rememberMs } = config.limits;
   const index = await openLogIndex(log.place.dir);
   const inDoubt = async (most: number) => {
@@ -213,7 +210,7 @@ async function openRecords(
   closing.push(() => follower.close());
   const indexKeys = await readIndexKeys(keys, (await readLog(dir)).log);
   const actorsOf = (name: string) => indexKeys.map((key) => actorHash(name, key));
-  return { log, place: log.place, index, follower, cases, seal, actorsOf, decidedUnder, inDoubt };
+  return { log, place: log.place, index, follower, cases, seal, actorsOf, inDoubt };
 }
 
 function auditOptions(audit: NonNullable<ServeConfig['audit']>, report: Report): AuditLogOptions {
@@ -232,7 +229,7 @@ const HEAL_MS = 60_000;
 const RECORDED_WITHIN = 2;
 
 /** Two services that share a state and not the log would each not see half of the decisions. */
-async function claimLog({ run }: State, log: string): Promise<void> {
+export async function claimLog({ run }: State, log: string): Promise<void> {
   await run('setPosition', [LOG, log, log]);
   const [claimed] = await run('position', [LOG]);
   if (claimed?.['position'] === log) return;

@@ -191,6 +191,9 @@ test('a key that may only decide sees its own decisions, without facts, and no o
   expect((await get(`/v1/decisions/${id}`, other)).status).toBe(404);
   expect((await get(`/v1/decisions/${(await decide('A-1')).body['id']}`, own)).status).toBe(404);
   expect((await get(`/v1/decisions/${id}/explanation`, own)).status).toBe(403);
+  // Once its reference is forgotten, it is as those of others.
+  Object.assign(service.service.config.limits, { rememberMs: -1 });
+  expect((await get(`/v1/decisions/${id}`, own)).status).toBe(404);
 });
 
 test('a note on an open case is its holder’s alone, and a label that is sent again is one note', async () => {

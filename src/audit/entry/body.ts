@@ -72,6 +72,8 @@ interface DecisionBody {
   readonly caller: string | undefined;
   /** The id of its application; undefined in older records, and where it was not known. */
   readonly application: string | undefined;
+  /** The keyed hash of what was asked; undefined in older records, and in those of the library. */
+  readonly question: string | undefined;
 }
 
 /** The body of a decision: the complete verdict, and all that is not in the searchable fields. */
@@ -80,10 +82,12 @@ export function decisionTexts({
   facts,
   caller,
   application,
-}: Pick<AuditEntry, 'decision' | 'facts'> & Partial<Pick<AuditEntry, 'caller' | 'application'>>): BodyTexts {
+  question,
+}: Pick<AuditEntry, 'decision' | 'facts'> & Partial<Whose>): BodyTexts {
   const { clientReference, day, signals, policy } = decision;
-  const whose = { ...(caller === undefined ? {} : { caller }), ...(application === undefined ? {} : { application }) };
   const decidedOn = day === undefined ? {} : { day };
+  // Those that are undefined are left out of the text.
+  const whose = { caller, application, question } as Partial<Whose>;
   const context: Context = { clientReference, ...whose, ...decidedOn, language: policy.language, signals };
   // Most facts are only a value.
   const values = [...facts.values()].map((fact) => (isMissing(fact) || fact.text !== undefined ? fact : fact.value));
@@ -93,7 +97,9 @@ export function decisionTexts({
 /** The rest of a decision beside its verdict and its searchable fields. */
 type Context = Pick<Decision, 'clientReference' | 'day' | 'signals'> &
   Pick<Decision['policy'], 'language'> &
-  Partial<Pick<AuditEntry, 'caller' | 'application'>>;
+  Partial<Whose>;
+
+type Whose = Pick<AuditEntry, 'caller' | 'application' | 'question'>;
 
 /** The JSON of a verdict with its keys in order. Two texts that differ may still be equal as data. */
 export function verdictText({ outcome, reasons, undetermined, score, shadow }: Verdict): string {
@@ -109,11 +115,11 @@ export function readDecision(
   const facts = readFactTexts(texts);
   const [verdict, context] = [readVerdictText(verdictJson), parse(contextJson)];
   if (!facts || !verdict || !isVerdict(verdict) || !isContext(context)) return undefined;
-  const { clientReference, caller, application, day, language, signals } = context as Context;
+  const { clientReference, caller, application, question, day, language, signals } = context as Context;
   const provenance = { policy: { ...policy, language }, mapping, engine };
   const decidedOn = day === undefined ? {} : { day };
   const decision = { id, clientReference, decidedAt: at, ...decidedOn, ...verdict, ...provenance, signals };
-  return { decision, facts, caller, application };
+  return { decision, facts, caller, application, question };
 }
 
 /** The day of a decision: the one on record, or that of its instant in UTC. */
@@ -306,6 +312,7 @@ const schemas = lazy(() => {
 
   const context = z.object({
     ...{ clientReference: text, caller: text.optional(), application: text.optional() },
+    question: text.optional(),
     day: text.optional(),
     language: z.number(),
     signals: z.object({

@@ -49,7 +49,7 @@ export interface Told {
 const POLL_MS = 50;
 
 /** The key under which the state has a caller's reference. */
-export function keyOfReference(reference: string, { name }: Asking['caller'], { hash }: Service): string {
+export function keyOfReference(reference: string, { name }: Asking['caller'], { hash }: Pick<Service, 'hash'>): string {
   return hash(`${name}\0${reference}`);
 }
 
@@ -197,7 +197,7 @@ async function makeDecision(
   name: Pick<DecisionName, 'id' | 'decidedAtMs'>,
   earlier: Kept | undefined,
 ) {
-  const { service, policy, request, caller, key, deadlineMs } = claiming;
+  const { service, policy, request, caller, key, question, deadlineMs } = claiming;
   const { references, metrics, audit } = service;
   const { reference, applicant, context, variables } = request;
   const { id } = name;
@@ -205,7 +205,7 @@ async function makeDecision(
   try {
     const optional = { ...(context ? { context } : {}), ...(variables ? { variables } : {}) };
     const options = { clientReference: reference, deadlineMs, ...optional };
-    const named = { ...name, caller: caller.name, replaces: earlier?.decision.id };
+    const named = { ...name, caller: caller.name, question, replaces: earlier?.decision.id };
     const decision = await decideNamed(policy.decider, named, applicant, options);
     kept = keep(decision);
   } catch (error) {

@@ -27,7 +27,6 @@ import { derivedId } from '../note-id.ts';
 import { ProblemError, resultOf } from '../problem.ts';
 import type { LABELS_REQUEST, NOTE_REQUEST, SEARCH_REQUEST } from '../schemas.ts';
 import type { Records, Service } from '../service.ts';
-import { keyOfReference } from './decide.ts';
 
 /** The log of the service. Throws NOT_FOUND if it has none. */
 function recordsOf({ records }: Service): Records {
@@ -138,10 +137,10 @@ export async function findVisible(
 
 /** A decision for the key that made it, while its reference is remembered. Throws NOT_FOUND. */
 export async function findOwn(id: string, caller: Caller, service: Service): Promise<DecisionRecord> {
-  const record = await findRecord(id, service);
-  const { body } = record;
-  const key = 'closed' in body ? '' : keyOfReference(body.decision.clientReference, caller, service);
-  if ((await recordsOf(service).decidedUnder(key)) === record.record.id) return record;
+  const found = await findRecord(id, service);
+  const { body, record } = found;
+  const isOwn = !('closed' in body) && body.caller === caller.name;
+  if (isOwn && Date.parse(record.at) >= Date.now() - service.config.limits.rememberMs) return found;
   throw new ProblemError('NOT_FOUND');
 }
 

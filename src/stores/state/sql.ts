@@ -118,7 +118,14 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     findProof: 'select id from proof where id = $1',
     keepProof: `insert into proof values ($1, ${now}) on conflict do nothing`,
     forgetProofs: `delete from proof where at < ${now} - $1`,
-    decidedUnder: 'select decision from reference where key = $1',
+    restoreAnswers: `insert into reference (key, question, decision, owner, state, answer, at)
+      select value ->> 'key', value ->> 'question', value ->> 'decision', '', 'done', value ->> 'answer',
+        cast(value ->> 'at' as bigint) from ${objects('$1')} where true
+      on conflict (key) do update set question = excluded.question, decision = excluded.decision, state = 'done',
+        answer = excluded.answer, at = excluded.at
+      where reference.decision = excluded.decision and reference.state <> 'done'
+        or reference.decision <> excluded.decision and reference.at < excluded.at
+      returning key`,
     inDoubt: `select decision from reference where state <> 'done' and at >= ${now} - $1
         and (state = 'doubt' or owner not in (select owner from process))
       order by at limit $2`,

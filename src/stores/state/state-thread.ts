@@ -21,7 +21,7 @@ const SCHEMA = `
   create index reference_at on reference (at);
   create table process (owner text primary key, identity text not null, beat integer not null) strict`;
 
-/** What a file of an earlier version may lack: see `migrations/state`, which has the same tables. */
+/** What a file of an earlier version may lack: see `src/migrations/state`, which has the same tables. */
 const TABLES = `
   create table if not exists cases (id text primary key, decision text not null, kind text not null,
     queue text not null, opened_at bigint not null, due bigint not null, state text not null default 'open',

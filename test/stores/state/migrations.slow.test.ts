@@ -11,7 +11,7 @@ import { runCli } from '../../support/cli/cli.ts';
 import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
 import { request } from '../../support/stores/state/processes.ts';
 
-const [FILES, FIXTURES] = ['migrations', 'test/fixtures/state'];
+const [FILES, FIXTURES] = ['src/migrations', 'test/fixtures/state'];
 const LAST = STATE_TABLES.files.length;
 
 it('the files of an area are numbered without a gap, and each says its own number', () => {

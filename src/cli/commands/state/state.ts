@@ -1,8 +1,10 @@
 /** `verdict state`: the commands for what the processes of a service share. */
 
 import type { Command } from 'commander';
-import type { Finish, Io } from '../../io.ts';
+import { count } from '../../../text.ts';
+import { EXIT, type Finish, type Io, orCannotRun } from '../../io.ts';
 import { addFormat, type JsonOptions } from '../../options/arguments.ts';
+import { printResult } from '../../options/html.ts';
 import { addTables, changeTables, postgresOf, showTables, type TablesOptions } from '../../options/tables.ts';
 
 interface PlaceOptions {
@@ -11,7 +13,7 @@ interface PlaceOptions {
 
 /** Adds the commands. */
 export function addStateCommands(program: Command, io: Io, finish: Finish): void {
-  const state = program.command('state').description('make and migrate the tables of the state of `verdict serve`');
+  const state = program.command('state').description('make, migrate and rebuild the state of `verdict serve`');
   const add = (name: string, description: string) =>
     state
       .command(name)
@@ -31,4 +33,35 @@ export function addStateCommands(program: Command, io: Io, finish: Finish): void
   addFormat(add('status', 'show which migrations the tables have, and which are missing'), ['text', 'json']).action(
     async (options: PlaceOptions & JsonOptions) => showTables(await place(options), options, io, finish),
   );
+  addFormat(
+    state
+      .command('rebuild')
+      .description('after a restore: put back what the log has of references, cases and counts; again, no change')
+      .option('--config <file>', 'the configuration of the service', 'serve.yaml'),
+    ['text', 'json'],
+  ).action(async (options: RebuildOptions) => finish(await rebuild(options, io)));
+}
+
+interface RebuildOptions extends JsonOptions {
+  readonly config: string;
+}
+
+async function rebuild(options: RebuildOptions, io: Io): Promise<number> {
+  const { readServeConfig } = await import('../../../service/config.ts');
+  const { rebuildState } = await import('../../../service/handlers/rebuild-state.ts');
+  const rebuilt = await orCannotRun(async () => rebuildState(readServeConfig(options.config), io.env));
+  const { references, withoutQuestion, closed, cases, counted } = rebuilt;
+  const text = () => {
+    const lines = [
+      `references: ${references} restored; new again are those that were in flight and never came on record`,
+      withoutQuestion > 0 && `  ${withoutQuestion} without a question on record: a request under one is refused`,
+      closed > 0 &&
+        `  ${count(closed, 'decision')} erased or without a key: a request under its reference is billed again`,
+      `cases: ${cases} wait`,
+      counted !== undefined && `counts: ${count(counted, 'decision')} counted`,
+    ];
+    return lines.map((line) => (line === false ? '' : `${line}\n`)).join('');
+  };
+  await printResult(io, options, { data: () => rebuilt, text });
+  return withoutQuestion + closed > 0 ? EXIT.found : EXIT.done;
 }
