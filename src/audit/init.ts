@@ -7,8 +7,17 @@ import type { VerdictError } from '../errors.ts';
 import { optionsReader } from '../platform/given/options.ts';
 import { dataFolder } from './keys/data-keys.ts';
 import { createKeys, putPublicKey } from './keys/key-folder.ts';
-import { checkApart, formatLogFile, keysFolder, LOG_PLACE, type LogFile, type LogPlace, ORIGIN } from './place.ts';
-import { ensureFolder, isCode, publishNew, realFiles, unlessCode } from './store/files.ts';
+import {
+  checkApart,
+  formatLogFile,
+  homeOf,
+  keysFolder,
+  LOG_PLACE,
+  type LogFile,
+  type LogPlace,
+  ORIGIN,
+} from './place.ts';
+import { below, ensureFolder, folderAt, isCode, publishNew, realFiles, unlessCode } from './store/files.ts';
 import { unusable, wrapIoErrors } from './store/io-errors.ts';
 import { instantOf } from './store/segment.ts';
 
@@ -26,6 +35,7 @@ export async function initAuditLog(options: InitOptions): Promise<LogFile> {
   const { origin = 'verdict-audit', ...place } = readOptions(options);
   const { dir } = place;
   const keysDir = keysFolder(place);
+  const home = await homeOf(place);
   const log = uuidV7();
   const logFile = { log, origin, createdAt: instantOf(log) };
   return wrapIoErrors('created', async () => {
@@ -38,16 +48,16 @@ export async function initAuditLog(options: InitOptions): Promise<LogFile> {
     await makeNewFolder(chains, 'log');
     await makePrivateFolder(keysDir);
     try {
-      await makeNewFolder(dataFolder(keysDir), 'key');
+      await makeNewFolder(dataFolder(home.keys).path, 'key');
     } catch (error) {
       await rmdir(chains);
       throw error;
     }
-    const publicKey = await createKeys(keysDir, log);
-    for (const folder of ['policies', 'mappings']) await ensureFolder(realFiles, join(dir, folder));
-    await putPublicKey(dir, publicKey);
+    const publicKey = await createKeys(home.keys, log);
+    for (const folder of ['policies', 'mappings']) await ensureFolder(below(home.log, folder));
+    await putPublicKey(home.log, publicKey);
     // Last: a folder with this file is complete.
-    await publishNew(realFiles, join(dir, 'log.json'), formatLogFile(logFile));
+    await publishNew(home.log, 'log.json', formatLogFile(logFile));
     return logFile;
   });
 }
@@ -64,7 +74,7 @@ function notEmpty(what: 'log' | 'key'): VerdictError {
 
 /** Makes a folder for its owner alone, or makes an existing one so. */
 async function makePrivateFolder(folder: string): Promise<void> {
-  await ensureFolder(realFiles, folder);
+  await ensureFolder(folderAt(folder));
   await chmod(folder, 0o700);
 }
 

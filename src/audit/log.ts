@@ -1,6 +1,5 @@
 /** The folder of a log and its keys -> the open audit log, to which a process records its decisions. */
 
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { AuditEntry, AuditLog, DecisionInputs } from '../decision/decision.ts';
 import { VerdictError } from '../errors.ts';
@@ -14,11 +13,11 @@ import { searchableFields } from './entry/searchable.ts';
 import type { ClearPart, Draft } from './keys/encrypt.ts';
 import { readIndexKeys } from './keys/key-folder.ts';
 import { type IndexKey, referenceHash, subjectsOf } from './keys/subject.ts';
-import { checkApart, keysFolder, LOG_PLACE, type LogPlace, readLog } from './place.ts';
+import { checkApart, homeOf, keysFolder, LOG_PLACE, type LogHome, type LogPlace, readLog } from './place.ts';
 import { readEntries } from './read/read-log.ts';
 import { ArtifactStore } from './store/artifact-store.ts';
 import { type ChainWriter, mendChain, openChain } from './store/chain.ts';
-import { type Files, realFiles } from './store/files.ts';
+import type { Files, Folder } from './store/files.ts';
 import { wrapIoErrors } from './store/io-errors.ts';
 import { MAX_WAITING } from './store/writer.ts';
 
@@ -65,6 +64,7 @@ interface LogInternals {
   readonly write: RecordWriter;
   readonly keep: (used: DecisionInputs) => Promise<string>;
   readonly indexKey: IndexKey;
+  readonly home: LogHome;
 }
 
 const internals = new WeakMap<OpenAuditLog, LogInternals>();
@@ -85,6 +85,11 @@ export function keepPolicy(log: OpenAuditLog, used: DecisionInputs): Promise<str
   return internalsOf(log).keep(used);
 }
 
+/** The folders of an open log. */
+export function homeOfLog(log: OpenAuditLog): LogHome {
+  return internalsOf(log).home;
+}
+
 /** The key of the hashes that an open log writes. */
 export function indexKeyOf(log: OpenAuditLog): IndexKey {
   return internalsOf(log).indexKey;
@@ -103,29 +108,31 @@ export type NewRecord = ErasureFields | { readonly clear: ClearPart; readonly te
  * fails.
  */
 export function createAuditLog(options: AuditLogOptions): Promise<OpenAuditLog> {
-  return openAuditLog(options, realFiles);
+  return openAuditLog(options);
 }
 
 /** `createAuditLog` on any file system, with any limit on the records that wait for it. */
 export async function openAuditLog(
   given: AuditLogOptions,
-  files: Files,
+  files?: Files,
   maxWaiting = MAX_WAITING,
 ): Promise<OpenAuditLog> {
   const options = readOptions(given);
   const { dir, mode = 'required', pii = 'sealed', segmentBytes, reopen = false, onReopened, onLost } = options;
   const keysDir = keysFolder(options);
-  const { log } = await readLog(dir, files);
+  const found = await homeOf(options);
+  const home = files ? { log: { ...found.log, files }, keys: { ...found.keys, files } } : found;
+  const { log } = await readLog(home.log);
   await wrapIoErrors('opened', () => checkApart(dir, keysDir));
-  const indexKeys = await readIndexKeys(keysDir, log, files);
+  const indexKeys = await readIndexKeys(home.keys, log);
   const indexKey = indexKeys.at(-1) as IndexKey;
   const limits = { maxWaiting, ...(segmentBytes === undefined ? {} : { segmentBytes }) };
-  const setting = { dir: join(dir, 'chains'), log, keysDir, engine: ENGINE_VERSION, files, ...limits };
+  const setting = { dir: home.log, log, keys: home.keys, engine: ENGINE_VERSION, ...limits };
   let chain = await openChain(setting);
   /** Chains whose last write failed: it may have left a part of a line, and this log may write on in another chain. */
   const failed: ChainWriter[] = [];
   const isSealed = pii === 'sealed';
-  const artifacts = new ArtifactStore({ dir, keysDir, files, ...(isSealed ? { indexKeys } : {}) });
+  const artifacts = new ArtifactStore({ ...home, ...(isSealed ? { indexKeys } : {}) });
   const keep = ({ policy, mapping }: DecisionInputs) => wrapIoErrors('written', () => artifacts.put(policy, mapping));
   /** Decisions that are not durable yet. */
   const pending = new Set<Promise<void>>();
@@ -215,17 +222,17 @@ export async function openAuditLog(
       return done;
     },
     hasDecisions: async () => {
-      hasDecisions ||= await wrapIoErrors('read', () => hasDecision(dir, log));
+      hasDecisions ||= await wrapIoErrors('read', () => hasDecision(home.log, log));
       return hasDecisions;
     },
     close,
     [Symbol.asyncDispose]: close,
   };
-  internals.set(opened, { write, keep, indexKey });
+  internals.set(opened, { write, keep, indexKey, home });
   return opened;
 }
 
-async function hasDecision(dir: string, log: string): Promise<boolean> {
+async function hasDecision(dir: Folder, log: string): Promise<boolean> {
   for await (const batch of readEntries(dir, log))
     if (batch.some(({ entry }) => entry.kind === 'decision')) return true;
   return false;

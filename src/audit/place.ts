@@ -1,4 +1,4 @@
-/** The folder of a log -> its id, operator and beginning, and the folder of its keys, which must be outside of it. */
+/** Where a log is -> the folders of the log and its keys, which must be apart; its id, operator and beginning. */
 
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { type Kinds, optionsReader, TEXT } from '../platform/given/options.ts';
 import { isObject, parseJson } from '../platform/json.ts';
 import * as is from './entry/schema.ts';
 import { FORMAT, formatExactFile, readExactFile } from './entry/schema.ts';
-import { type Files, readWhole, realFiles, unlessCode } from './store/files.ts';
+import { type Folder, folderAt, readWhole, unlessCode } from './store/files.ts';
 import { unusable, wrapIoErrors } from './store/io-errors.ts';
 import { instantOf } from './store/segment.ts';
 
@@ -28,6 +28,19 @@ export const readPlace = optionsReader<LogPlace>('the place of the log', LOG_PLA
 /** The key folder of a log. */
 export function keysFolder({ dir, keys }: LogPlace): string {
   return keys ?? `${resolve(dir)}-keys`;
+}
+
+/** The folders of a log and its keys. */
+export interface LogHome {
+  readonly log: Folder;
+  readonly keys: Folder;
+}
+
+/** The home of a log that is in a place. */
+export async function homeOf(place: LogPlace): Promise<LogHome> {
+  // The log's folder may be a link; inside it, no link is followed.
+  const dir = await realpath(place.dir).catch(() => place.dir);
+  return { log: folderAt(dir), keys: folderAt(keysFolder(place)) };
 }
 
 /** Throws CONFIGURATION_INVALID if one of the folders is inside the other, under any name. */
@@ -93,12 +106,10 @@ function formatOf(bytes: Uint8Array): string | undefined {
 }
 
 /** Reads a folder's `log.json`. Rejects with CONFIGURATION_INVALID if it is absent or malformed. */
-export async function readLog(dir: string, files: Files = realFiles): Promise<LogFile> {
-  const bytes = await wrapIoErrors('read', () =>
-    unlessCode(readWhole(files, join(dir, 'log.json')), 'ENOTDIR', 'EISDIR'),
-  );
+export async function readLog(log: Folder): Promise<LogFile> {
+  const bytes = await wrapIoErrors('read', () => unlessCode(readWhole(log, 'log.json'), 'ENOTDIR', 'EISDIR'));
   if (!bytes) throw unusable('found no audit log in that folder: `verdict audit init` creates one');
-  const log = readLogFile(bytes);
-  if (!log) throw unusable(`log.json of the audit log ${formatOf(bytes) ?? 'is malformed'}`);
-  return log;
+  const file = readLogFile(bytes);
+  if (!file) throw unusable(`log.json of the audit log ${formatOf(bytes) ?? 'is malformed'}`);
+  return file;
 }

@@ -3,7 +3,7 @@
 import { type LogIndex, openLogIndex } from '../audit/index/log-index.ts';
 import { readFirstIndexKey, readIndexKeys } from '../audit/keys/key-folder.ts';
 import { actorHash } from '../audit/keys/subject.ts';
-import { type AuditLogOptions, createAuditLog, keepPolicy, type OpenAuditLog } from '../audit/log.ts';
+import { type AuditLogOptions, createAuditLog, homeOfLog, keepPolicy, type OpenAuditLog } from '../audit/log.ts';
 import { type LogPlace, readLog } from '../audit/place.ts';
 import { addEvent } from '../audit/query/event.ts';
 import { createDecider, type Decider } from '../decision/decide.ts';
@@ -131,7 +131,7 @@ export async function openService(
     const state = await openState({ ...findStatePlace(config.state, env), rememberMs });
     closing.push(() => state.close());
     closing.push(rewriteAnswers(state));
-    const log = audit && (await readLog(audit.place.dir)).log;
+    const log = audit && (await readLog(homeOfLog(audit).log)).log;
     if (log !== undefined) await claimLog(state, log);
     closing.push(() => client.close({ drainMs: config.limits.deadlineMs }));
     const policies = new Map<string, ServedPolicy>();
@@ -203,12 +203,12 @@ export async function openRecords(
     return ids.filter((_, i) => !recorded[i]);
   };
   closing.push(() => index.close());
-  const { dir, keys } = log.place;
-  const seal = sealOf(await readFirstIndexKey(keys));
+  const home = homeOfLog(log);
+  const seal = sealOf(await readFirstIndexKey(home.keys));
   const begin = () => addEvent({ log, type: 'cases.sealed', by: 'verdict serve', subjects: {} });
   const follower = new Follower({ index, cases, queues: config.queues, seal, begin, report });
   closing.push(() => follower.close());
-  const indexKeys = await readIndexKeys(keys, (await readLog(dir)).log);
+  const indexKeys = await readIndexKeys(home.keys, (await readLog(home.log)).log);
   const actorsOf = (name: string) => indexKeys.map((key) => actorHash(name, key));
   return { log, place: log.place, index, follower, cases, seal, actorsOf, inDoubt };
 }

@@ -10,6 +10,7 @@ import { initAuditLog } from '../../src/audit/init.ts';
 import { addIndexKey, readIndexKeys, readSigningKey } from '../../src/audit/keys/key-folder.ts';
 import { createAuditLog } from '../../src/audit/log.ts';
 import { keysFolder, readLog } from '../../src/audit/place.ts';
+import { folderAt } from '../../src/audit/store/files.ts';
 import { verifyLog } from '../../src/audit/verify/verify.ts';
 import { logFolder } from '../support/audit/decisions.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
@@ -52,7 +53,7 @@ describe('a new log', () => {
     const { dir, keys } = places();
     const { log, origin } = await initAuditLog({ dir, keys, origin: 'bank.example/audit' });
     expect(await verifyLog({ dir, keys })).toMatchObject({ log, origin, findings: [], chains: [] });
-    const { note } = await takeCheckpoint({ dir, signingKey: await readSigningKey(keys) });
+    const { note } = await takeCheckpoint({ dir, signingKey: await readSigningKey(folderAt(keys)) });
     expect((await verifyLog({ dir, checkpoint: Buffer.from(note ?? '') })).findings).toEqual([]);
   });
 
@@ -81,7 +82,7 @@ describe('a new log', () => {
     await expect(initAuditLog(at)).rejects.toEqual(refused('the log folder is not empty'));
     await expect(initAuditLog({ ...at, dir: `${at.dir}-2` })).rejects.toEqual(refused('the key folder is not empty'));
     expect([...filesUnder(at.dir), ...filesUnder(at.keys)]).toEqual(before);
-    expect((await readLog(at.dir)).log).toBe(log);
+    expect((await readLog(folderAt(at.dir))).log).toBe(log);
   });
 
   it.each<[string, (root: string) => { dir: string; keys: string }]>([
@@ -222,17 +223,17 @@ await createAuditLog(${JSON.stringify(at)}).catch(({ code, message }) => console
 describe('the keys of a log', () => {
   it('get distinct numbers when several are added at once', async () => {
     const { dir, keys } = await logFolder();
-    const added = await Promise.all(Array.from({ length: 5 }, () => addIndexKey(keys)));
+    const added = await Promise.all(Array.from({ length: 5 }, () => addIndexKey(folderAt(keys))));
     expect(added.sort()).toEqual([2, 3, 4, 5, 6]);
-    const { log } = await readLog(dir);
-    const read = await readIndexKeys(keys, log);
+    const { log } = await readLog(folderAt(dir));
+    const read = await readIndexKeys(folderAt(keys), log);
     expect(read.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(new Set(read.map(({ key }) => key.export().toString('hex'))).size).toBe(6);
   });
 
   it('are not shown when printed', async () => {
     const { dir, keys } = await logFolder();
-    const [key] = await readIndexKeys(keys, (await readLog(dir)).log);
+    const [key] = await readIndexKeys(folderAt(keys), (await readLog(folderAt(dir))).log);
     const { inspect } = await import('node:util');
     const hex = key?.key.export().toString('hex') ?? '';
     expect(hex).toMatch(/^[0-9a-f]{64}$/);

@@ -14,6 +14,7 @@ import { readSigningKey } from '../../src/audit/keys/key-folder.ts';
 import { readLog } from '../../src/audit/place.ts';
 import { pruneLogOn } from '../../src/audit/retain/prune.ts';
 import { type ChainWriter, openChain } from '../../src/audit/store/chain.ts';
+import { folderAt } from '../../src/audit/store/files.ts';
 import { hastyFiles } from '../support/audit/decisions.ts';
 import { BEGIN, decisionOf, LATER } from '../support/audit/log.ts';
 
@@ -43,11 +44,12 @@ const addErasure = (writer: ChainWriter, records: readonly string[]) =>
  */
 async function makeLog(dir: string, segments: number, isKept: boolean): Promise<void> {
   await initAuditLog({ dir });
-  const { log } = await readLog(dir);
-  const place = { dir: join(dir, 'chains'), log, keysDir: `${dir}-keys`, engine: '0.1.0' };
+  const among = (path: string) => ({ files: hastyFiles, path });
+  const { log } = await readLog(among(dir));
+  const place = { dir: among(dir), log, keys: among(`${dir}-keys`), engine: '0.1.0' };
   const writers: ChainWriter[] = [];
   for (let i = 0; i < chainCount; i++) {
-    writers.push(await openChain({ ...place, segmentBytes: 1, now: () => BEGIN, files: hastyFiles }));
+    writers.push(await openChain({ ...place, segmentBytes: 1, now: () => BEGIN }));
   }
   const last = writers.map(() => uuidV7());
   if (isKept) for (const [i, writer] of writers.entries()) await addErasure(writer, [last[i] ?? '']);
@@ -66,7 +68,7 @@ async function measure(segments: number, isKept: boolean): Promise<number> {
     const dir = join(root, 'log');
     await makeLog(dir, segments, isKept);
     const keysDir = `${dir}-keys`;
-    const signingKey = await readSigningKey(keysDir);
+    const signingKey = await readSigningKey(folderAt(keysDir));
     const began = performance.now();
     const pruned = await pruneLogOn({ dir, before: '2030-01-01', signingKey, now: () => LATER }, hastyFiles);
     const ms = performance.now() - began;

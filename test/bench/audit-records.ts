@@ -12,6 +12,7 @@ import { initAuditLog } from '../../src/audit/init.ts';
 import { readIndexKeys } from '../../src/audit/keys/key-folder.ts';
 import { type IndexKey, referenceHash, subjectsOf } from '../../src/audit/keys/subject.ts';
 import { keysFolder } from '../../src/audit/place.ts';
+import { folderAt } from '../../src/audit/store/files.ts';
 import { SEGMENTS } from '../../src/audit/store/segment.ts';
 import { ENGINE_VERSION } from '../../src/version.ts';
 import { type Die, dice, pick } from './dice.ts';
@@ -44,7 +45,7 @@ export function emailOf(person: number): string {
 /** Writes the log. `dir` and the key folder next to it must be new or empty. */
 export async function writeRecords(dir: string, records: number, seed: number): Promise<void> {
   const { log } = await initAuditLog({ dir });
-  const [key] = await readIndexKeys(keysFolder({ dir }), log);
+  const [key] = await readIndexKeys(folderAt(keysFolder({ dir })), log);
   if (!key) throw new Error('no index key');
   const die = dice(seed);
   const noise = randomBytes(2 ** 20).toString('base64');

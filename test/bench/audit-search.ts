@@ -124,7 +124,7 @@ async function measureIndex(dir: string, bytes: number): Promise<string> {
     'a page of 50 by one code': () => searchIndex(index, { filter: { rules: ['rule-number-7'] }, ...page }),
     'a page of 50, each search in turn': (i) =>
       searchIndex(index, { filter: filterOf(filters[i % filters.length] ?? {}), ...page }),
-    'a decision by id': (i) => findDecision(dir, rows[i]?.id ?? '', { index }),
+    'a decision by id': (i) => findDecision(index.log, rows[i]?.id ?? '', { index }),
     'a note': (i) => addNote({ log, index, decision: rows[i]?.id ?? '', disposition: 'approve', by: 'A', why: 'B' }),
     'a page of 50 by disposition': () => searchIndex(index, { filter: { dispositions: ['approve'] }, ...page }),
   };

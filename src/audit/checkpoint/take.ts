@@ -1,11 +1,10 @@
 /** A log and a signing key -> a checkpoint of the verified log: a signed note to be kept outside it. */
 
 import type { KeyObject } from 'node:crypto';
-import { join } from 'node:path';
 import { BYTES, FUNCTION, optionsReader } from '../../platform/given/options.ts';
 import { readClock } from '../../platform/given/read-given.ts';
 import { PUBLIC_KEYS, SIGNING_KEY } from '../keys/signature.ts';
-import { LOG_PLACE } from '../place.ts';
+import { homeOf, LOG_PLACE } from '../place.ts';
 import { syncChain } from '../store/chain-folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { signCheckpoint } from '../verify/checkpoint.ts';
@@ -47,18 +46,18 @@ export interface TakenCheckpoint {
  */
 export async function takeCheckpoint(options: CheckpointOptions): Promise<TakenCheckpoint> {
   const { signingKey, previous, now = Date.now, ...verified } = readOptions(options);
-  const { dir } = verified;
+  const home = await homeOf(verified);
   // Before the chains are read: the note covers at least all that was written up to this instant.
   const at = new Date(readClock(now)).toISOString();
   const report = await verifyLog(previous === undefined ? verified : { ...verified, checkpoint: previous });
   const { log, origin, chains } = report;
   const against = continuityFindings(report);
   if (log === undefined || origin === undefined || against.length > 0) return { note: undefined, against, report };
-  checkSigningKey(await verifyFiles(dir), signingKey);
+  checkSigningKey(await verifyFiles(home.log), signingKey);
   const heads = chains.filter(({ length }) => length > 0);
   // INVARIANT: no note names an entry that a power failure could still remove, such as one being written just now.
   await wrapIoErrors('made durable', async () => {
-    for (const { chain } of heads) await syncChain(join(dir, 'chains', chain));
+    for (const { chain } of heads) await syncChain(home.log, chain);
   });
   return { note: signCheckpoint({ log, origin, at, heads }, signingKey), against, report };
 }

@@ -1,20 +1,18 @@
 /** The folder of a log -> its index, kept in a thread of its own: SQLite is synchronous. Called by `log-index.ts`. */
 
 import { hash } from 'node:crypto';
-import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
-import { VerdictError } from '../../errors.ts';
 import { splitChunks, splitLines } from '../../platform/files/lines.ts';
 import { offer } from '../../platform/thread.ts';
-import { type EntryPosition, MAX_LINE_BYTES, type RecordedOutcome } from '../entry/entry.ts';
+import { MAX_LINE_BYTES, type RecordedOutcome } from '../entry/entry.ts';
 import type { Filter } from '../read/filter.ts';
 import type { IndexedPosition } from '../read/read-log.ts';
-import { isBlank, readSearchEntry, type SearchEntry } from '../read/search-entry.ts';
-import { type ChainFolder, listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
-import { positionWords } from '../store/io-errors.ts';
+import { type ChainFolder, listChain, listChains, readPieces } from '../store/chain-folder.ts';
+import { folderAt } from '../store/files.ts';
 import { SEGMENTS } from '../store/segment.ts';
 import { isDamaged, removeIndex } from './index-database.ts';
 import { IndexFile, type IndexSearch, type NewLine, type ReadTo } from './index-file.ts';
+import { type NewsPosition, readLine, readNews } from './news.ts';
 
 /** What the thread works with. */
 export interface IndexSetting {
@@ -24,6 +22,7 @@ export interface IndexSetting {
 }
 
 const { dir, file }: IndexSetting = workerData;
+const log = folderAt(dir);
 let index = new IndexFile(file);
 /** Segments whose last line was compared with the index since it was opened. */
 let compared = new Set<string>();
@@ -66,8 +65,8 @@ function catchUp(): Promise<void> {
 }
 
 async function readNew(): Promise<void> {
-  for (const chain of await listChains(dir)) {
-    const folder = await listChainFolder(join(dir, 'chains', chain));
+  for (const chain of await listChains(log)) {
+    const folder = await listChain(log, chain);
     const known = new Map(index.readTo(chain).map((each) => [each.segment, each]));
     index.forget(
       chain,
@@ -84,7 +83,7 @@ async function readNew(): Promise<void> {
 /** Where a segment was read to; undefined if it is not the one that was read, which is then forgotten. */
 async function continued(
   chain: string,
-  { path }: ChainFolder,
+  folder: ChainFolder,
   from: ReadTo | undefined,
   size: number,
 ): Promise<ReadTo | undefined> {
@@ -93,7 +92,7 @@ async function continued(
   compared.add(name);
   if (size >= from.end) {
     const { start, end, digest } = from;
-    const pieces = readPieces(join(path, SEGMENTS.of(from.segment)), end - start, start);
+    const pieces = readPieces(folder, SEGMENTS.of(from.segment), end - start, start);
     const lines = await Array.fromAsync(splitLines(pieces, MAX_LINE_BYTES));
     if (digestOf(lines[0]?.bytes) === digest) return from;
   }
@@ -112,7 +111,7 @@ interface Unread {
 const BATCH_BYTES = 16 * 1024 * 1024;
 
 /** Rejects with AUDIT_FAILED at a line that a search could not read; what is before it is indexed. */
-async function readSegment(chain: string, { path }: ChainFolder, { segment, size, from, isLast }: Unread) {
+async function readSegment(chain: string, folder: ChainFolder, { segment, size, from, isLast }: Unread) {
   let before = from;
   let last: { readonly position: IndexedPosition; readonly bytes: Buffer | undefined } | undefined;
   let found: NewLine[] = [];
@@ -125,7 +124,7 @@ async function readSegment(chain: string, { path }: ChainFolder, { segment, size
     index.add(chain, from, to, lines);
   };
   const [begin, lines] = [from?.end ?? 0, from?.line ?? 0];
-  const chunks = readPieces(join(path, SEGMENTS.of(segment)), size - begin, begin);
+  const chunks = readPieces(folder, SEGMENTS.of(segment), size - begin, begin);
   try {
     for await (const chunk of splitChunks(chunks, MAX_LINE_BYTES)) {
       for (const { bytes, isEnded, number, start, end } of chunk) {
@@ -144,77 +143,9 @@ async function readSegment(chain: string, { path }: ChainFolder, { segment, size
   add();
 }
 
-/** Undefined for a blank line. Throws AUDIT_FAILED. */
-function readLine(bytes: Buffer | undefined, position: EntryPosition): SearchEntry | undefined {
-  if (bytes && isBlank(bytes)) return undefined;
-  const entry = bytes && readSearchEntry(bytes);
-  if (entry) return entry;
-  const where = positionWords(position);
-  throw new VerdictError('AUDIT_FAILED', `${where} cannot be read: verify the log with verdict audit verify`);
-}
-
 function digestOf(bytes: Buffer | undefined): string {
   return hash('sha256', bytes ?? '', 'base64');
 }
-
-/** An entry as a reader of the log's news gets it: its clear fields. */
-export interface NewEntry {
-  readonly chain: string;
-  readonly entry: Exclude<SearchEntry, { readonly kind: 'open' | 'seal' }>;
-}
-
-/** Where a reader of the log's news has read to in each chain. */
-export type NewsPosition = Readonly<Record<string, { readonly segment: number; readonly end: number }>>;
-
-/**
- * The entries after a position, in the order of each chain, and the position after them. Entries of pruned segments are
- * left out. Rejects with AUDIT_FAILED at a line that cannot be read, and with REQUEST_INVALID for a position that is
- * within a line. `outcome`: decisions with another one, which replace none, are not copied to the caller.
- */
-async function readNews(after: NewsPosition, limit: number, outcome?: RecordedOutcome) {
-  const entries: NewEntry[] = [];
-  const next: Record<string, { segment: number; end: number }> = {};
-  for (const chain of await listChains(dir)) {
-    const { path, segments } = await listChainFolder(join(dir, 'chains', chain));
-    const last = [...segments.keys()].at(-1);
-    const from = after[chain] ?? { segment: 0, end: 0 };
-    next[chain] = from;
-    for (const [segment, size] of segments) {
-      if (segment < from.segment || entries.length >= limit) continue;
-      const start = segment === from.segment ? from.end : 0;
-      const file = join(path, SEGMENTS.of(segment));
-      if (start > 0 && !(await endsLine(file, start, size))) {
-        throw new VerdictError('REQUEST_INVALID', 'the position is not one of this log');
-      }
-      for await (const raw of splitLines(readPieces(file, size - start, start), MAX_LINE_BYTES)) {
-        if ((segment === last && !raw.isEnded) || entries.length >= limit) break;
-        const entry = readLine(raw.bytes, { chain, segment, line: raw.number });
-        next[chain] = { segment, end: start + raw.end };
-        if (!entry || entry.kind === 'open' || entry.kind === 'seal') continue;
-        if (entry.kind === 'decision' && !isAsked(entry, outcome)) continue;
-        entries.push({ chain, entry: clearOf(entry) });
-      }
-    }
-  }
-  return { entries, next };
-}
-
-function isAsked(decision: Extract<SearchEntry, { kind: 'decision' }>, outcome: RecordedOutcome | undefined): boolean {
-  return outcome === undefined || decision.outcome === outcome || decision.replaces !== undefined;
-}
-
-async function endsLine(file: string, at: number, size: number): Promise<boolean> {
-  const bytes = at > size ? undefined : Buffer.concat(await Array.fromAsync(readPieces(file, 1, at - 1)));
-  return bytes?.[0] === 0x0a;
-}
-
-/** Without the body and the lists of missing facts, which are long, and the hashes of people. */
-function clearOf(entry: NewEntry['entry']): NewEntry['entry'] {
-  const clear = Object.entries(entry).filter(([name]) => !LEFT_OUT.includes(name));
-  return Object.fromEntries(clear) as unknown as NewEntry['entry'];
-}
-
-const LEFT_OUT = ['sealed', 'plain', 'key', 'subjects', 'reference', 'missing', 'hash', 'prev', 'mapping', 'writtenAt'];
 
 const FUNCTIONS = {
   /** Reads what is new, and says how far. */
@@ -226,9 +157,9 @@ const FUNCTIONS = {
   /** How many bytes of the log are not read yet. */
   behind: async () => {
     let bytes = 0;
-    for (const chain of await listChains(dir)) {
+    for (const chain of await listChains(log)) {
       const known = new Map(index.readTo(chain).map(({ segment, end }) => [segment, end]));
-      const { segments } = await listChainFolder(join(dir, 'chains', chain));
+      const { segments } = await listChain(log, chain);
       for (const [segment, size] of segments) bytes += Math.max(0, size - (known.get(segment) ?? 0));
     }
     return bytes;
@@ -243,11 +174,11 @@ const FUNCTIONS = {
     await catchUp();
     return onIndex(() => index.narrow(filter));
   },
-  readNews,
+  readNews: (...asked: [after: NewsPosition, limit: number, outcome?: RecordedOutcome]) => readNews(log, ...asked),
   /** The position at the end of the log: what comes from now on is after it. */
   newsEnd: async () => {
     await catchUp();
-    const ends = (await listChains(dir)).map((chain) => [chain, index.readTo(chain).at(-1)] as const);
+    const ends = (await listChains(log)).map((chain) => [chain, index.readTo(chain).at(-1)] as const);
     const read = ends.flatMap(([chain, last]) => (last ? [[chain, { segment: last.segment, end: last.end }]] : []));
     return Object.fromEntries(read) as NewsPosition;
   },

@@ -8,8 +8,10 @@ import type { RecordedOutcome } from '../entry/entry.ts';
 import { INDEX_FILE, readLog } from '../place.ts';
 import type { Filter } from '../read/filter.ts';
 import type { IndexedPosition } from '../read/read-log.ts';
+import { type Folder, folderAt } from '../store/files.ts';
 import type { DayCount, DecisionPosition, IndexResult, IndexSearch } from './index-file.ts';
-import type { IndexFunctions, IndexSetting, NewEntry, NewsPosition } from './index-thread.ts';
+import type { IndexFunctions, IndexSetting } from './index-thread.ts';
+import type { NewEntry, News, NewsPosition } from './news.ts';
 import type { CountedKind } from './terms.ts';
 
 export type { NewEntry, NewsPosition };
@@ -17,7 +19,7 @@ export type { NewEntry, NewsPosition };
 /** An index that is open. Each call rejects with AUDIT_FAILED if a line of the log or the index cannot be read. */
 export interface LogIndex {
   /** The folder of the log. */
-  readonly dir: string;
+  readonly log: Folder;
   /** Reads what is new in the log; resolves to a text that is another one whenever the log has changed. */
   catchUp(): Promise<string>;
   /** How many entries are indexed. */
@@ -33,19 +35,13 @@ export interface LogIndex {
   search(search: IndexSearch): Promise<IndexResult>;
   /** From the day of an instant on, in milliseconds since 1970. Default: all. */
   dayCounts(kind: CountedKind, from?: number): Promise<readonly DayCount[]>;
-  /** See `readNews` of the thread. */
+  /** See `readNews` of the news. */
   readNews(after: NewsPosition, limit: number, outcome?: RecordedOutcome): Promise<News>;
   /** The position at the end of the log. */
   newsEnd(): Promise<NewsPosition>;
   close(): Promise<void>;
   /** As `close`. */
   [Symbol.asyncDispose](): Promise<void>;
-}
-
-/** Entries that are new to a reader, and where it goes on. */
-export interface News {
-  readonly entries: readonly NewEntry[];
-  readonly next: NewsPosition;
 }
 
 /** Whether a log has an index. */
@@ -58,7 +54,8 @@ export function hasIndex(dir: string): boolean {
  * if there is no log.
  */
 export async function openLogIndex(dir: string): Promise<LogIndex> {
-  await readLog(dir);
+  const log = folderAt(dir);
+  await readLog(log);
   const setting: IndexSetting = { dir, file: join(dir, INDEX_FILE) };
   const thread = new Thread<IndexFunctions>('audit/index/index-thread', setting);
   const wrapped = async <Result>(call: Promise<Result>): Promise<Result> => {
@@ -70,7 +67,7 @@ export async function openLogIndex(dir: string): Promise<LogIndex> {
     }
   };
   return {
-    dir,
+    log,
     catchUp: () => wrapped(thread.call('catchUp')),
     entries: () => wrapped(thread.call('entries')),
     behind: () => wrapped(thread.call('behind')),

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { closing, type Files, readWhole, realFiles, writeAll, writeNew } from '../store/files.ts';
+import { below, closing, type Folder, readWhole, writeAll, writeNew } from '../store/files.ts';
 
 /** For AES-256. */
 const KEY_BYTES = 32;
@@ -21,8 +21,8 @@ interface DataKey {
 }
 
 /** The folder of the data keys. */
-export function dataFolder(keysDir: string): string {
-  return join(keysDir, 'data');
+export function dataFolder(keys: Folder): Folder {
+  return below(keys, 'data');
 }
 
 /** The file of a block, in the folder of the data keys. */
@@ -46,16 +46,14 @@ export function readKeyName(name: string): KeyName | undefined {
 
 /** Makes the data keys of one epoch of a chain. */
 export class DataKeyPool {
-  readonly #files: Files;
-  readonly #folder: string;
+  readonly #folder: Folder;
   readonly #epoch: string;
   #blocks = 0;
   /** Keys that are ready, the next one last. */
   #ready: DataKey[] = [];
 
   /** `epoch` is `<chain>.<epoch>`. */
-  constructor(files: Files, folder: string, epoch: string) {
-    this.#files = files;
+  constructor(folder: Folder, epoch: string) {
     this.#folder = folder;
     this.#epoch = epoch;
   }
@@ -65,7 +63,7 @@ export class DataKeyPool {
     if (count <= this.#ready.length) return;
     const made: DataKey[] = [];
     while (this.#ready.length + made.length < count) made.push(...(await this.#makeBlock()));
-    await this.#files.syncFolder(this.#folder);
+    await this.#folder.files.syncFolder(this.#folder.path);
     this.#ready = [...made.reverse(), ...this.#ready];
   }
 
@@ -87,7 +85,7 @@ export class DataKeyPool {
     const block = `${this.#epoch}.${this.#blocks}`;
     const bytes = randomBytes(slots * KEY_BYTES);
     // Fails if the block exists: another writer would be in this epoch, and no key may be used twice.
-    await writeNew(this.#files, join(this.#folder, blockFile(block)), bytes);
+    await writeNew(this.#folder, blockFile(block), bytes);
     return Array.from({ length: slots }, (_, slot) => ({
       name: `${block}:${slot}`,
       key: bytes.subarray(slot * KEY_BYTES, (slot + 1) * KEY_BYTES),
@@ -103,13 +101,11 @@ const CACHED_BLOCKS = 64;
 
 /** Reads data keys. A key erased meanwhile may still be returned from a cached block. */
 export class DataKeyReader {
-  readonly #files: Files;
-  readonly #folder: string;
+  readonly #folder: Folder;
   readonly #blocks = new Map<string, Buffer | undefined>();
 
-  constructor(keysDir: string, files: Files = realFiles) {
-    this.#files = files;
-    this.#folder = dataFolder(keysDir);
+  constructor(keys: Folder) {
+    this.#folder = dataFolder(keys);
   }
 
   async read(name: string): Promise<FoundKey> {
@@ -128,7 +124,7 @@ export class DataKeyReader {
   async #block(block: string): Promise<Buffer | undefined> {
     // An absent block stays absent: a block is durable before any record names a key of it.
     if (this.#blocks.has(block)) return this.#blocks.get(block);
-    const read = await readWhole(this.#files, join(this.#folder, blockFile(block)), { most: BLOCK_BYTES });
+    const read = await readWhole(this.#folder, blockFile(block), { most: BLOCK_BYTES });
     this.#blocks.set(block, read);
     if (this.#blocks.size > CACHED_BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value ?? '');
     return read;
@@ -159,12 +155,13 @@ export interface KeyCounts {
  * out of reach. INVARIANT of its callers: no name is taken from a record unless the key is the record's own
  * (`stateOfKey`).
  */
-export async function eraseDataKeys(keysDir: string, names: Iterable<string>, files = realFiles): Promise<KeyCounts> {
-  const { toErase, counts } = await findKeys(keysDir, names, files);
-  for (const [block, keys] of Map.groupBy(toErase, (key) => key.block)) {
-    const file = await files.open(join(dataFolder(keysDir), blockFile(block)), 'change');
+export async function eraseDataKeys(keys: Folder, names: Iterable<string>): Promise<KeyCounts> {
+  const { toErase, counts } = await findKeys(keys, names);
+  const { files, path } = dataFolder(keys);
+  for (const [block, slots] of Map.groupBy(toErase, (key) => key.block)) {
+    const file = await files.open(join(path, blockFile(block)), 'change');
     await closing(file, async () => {
-      for (const { slot } of keys) await writeAll(file, ERASED, slot * KEY_BYTES);
+      for (const { slot } of slots) await writeAll(file, ERASED, slot * KEY_BYTES);
       await file.datasync();
     });
   }
@@ -172,12 +169,12 @@ export async function eraseDataKeys(keysDir: string, names: Iterable<string>, fi
 }
 
 /** What `eraseDataKeys` would do; writes nothing. */
-export async function countDataKeys(keysDir: string, names: Iterable<string>, files = realFiles): Promise<KeyCounts> {
-  return (await findKeys(keysDir, names, files)).counts;
+export async function countDataKeys(keys: Folder, names: Iterable<string>): Promise<KeyCounts> {
+  return (await findKeys(keys, names)).counts;
 }
 
-async function findKeys(keysDir: string, names: Iterable<string>, files: Files) {
-  const reader = new DataKeyReader(keysDir, files);
+async function findKeys(keys: Folder, names: Iterable<string>) {
+  const reader = new DataKeyReader(keys);
   const toErase: KeyName[] = [];
   let [before, missing] = [0, 0];
   for (const name of names) {

@@ -4,7 +4,16 @@ import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import * as is from '../entry/schema.ts';
 import { FORMAT, formatExactFile, readExactFile } from '../entry/schema.ts';
-import { closing, ensureFolder, type Files, publishNew, readWhole, unlessCode, writeAll } from '../store/files.ts';
+import {
+  below,
+  closing,
+  ensureFolder,
+  type Folder,
+  publishNew,
+  readWhole,
+  unlessCode,
+  writeAll,
+} from '../store/files.ts';
 import { unusable } from '../store/io-errors.ts';
 import type { IndexKey } from './subject.ts';
 
@@ -102,23 +111,21 @@ const FILE = /^([0-9a-f]{64}(?:-[1-9]\d*)?)\.keys$/;
 
 /** The files of the keys of archived policies, in the key folder. */
 export class PolicyKeys {
-  readonly #folder: string;
-  readonly #files: Files;
+  readonly #folder: Folder;
 
-  constructor(keysDir: string, files: Files) {
-    this.#folder = join(keysDir, 'policies');
-    this.#files = files;
+  constructor(keys: Folder) {
+    this.#folder = below(keys, 'policies');
   }
 
   /** All names, sorted. */
   async names(): Promise<readonly string[]> {
-    const found = (await unlessCode(this.#files.list(this.#folder), 'ENOENT')) ?? [];
+    const found = (await unlessCode(this.#folder.files.list(this.#folder.path), 'ENOENT')) ?? [];
     return found.flatMap((file) => FILE.exec(file)?.[1] ?? []).sort();
   }
 
   /** Undefined if there is no such file. Rejects with CONFIGURATION_INVALID if it is malformed. */
   async read(name: string): Promise<PolicyKeyFile | undefined> {
-    const bytes = await readWhole(this.#files, this.#pathOf(name), { most: MOST_BYTES });
+    const bytes = await readWhole(this.#folder, fileOf(name), { most: MOST_BYTES });
     if (!bytes) return undefined;
     const { archive, index, slots } = readHeader(bytes);
     const table = new KeyTable(index, bytes.subarray(bytes.indexOf(LINE_BREAK) + 1));
@@ -129,7 +136,8 @@ export class PolicyKeys {
   /** The digest of the archived form alone. */
   async readArchive(name: string): Promise<string | undefined> {
     const read = async () => {
-      for await (const piece of this.#files.read(this.#pathOf(name), 0, HEADER_BYTES)) return readHeader(piece).archive;
+      for await (const piece of this.#folder.files.read(this.#pathOf(name), 0, HEADER_BYTES))
+        return readHeader(piece).archive;
       throw malformedError();
     };
     return unlessCode(read(), 'ENOENT');
@@ -137,19 +145,19 @@ export class PolicyKeys {
 
   /** Resolves when the names that others gave to new files would survive a power failure. */
   sync(): Promise<void> {
-    return this.#files.syncFolder(this.#folder);
+    return this.#folder.files.syncFolder(this.#folder.path);
   }
 
   /** Writes the keys, durable. Rejects with EEXIST if another process wrote them first: its keys count. */
   async create(name: string, { archive, table }: PolicyKeyFile): Promise<void> {
     const header = formatExactFile({ format: 1, archive, index: table.index, slots: table.size });
-    await ensureFolder(this.#files, this.#folder);
-    await publishNew(this.#files, this.#pathOf(name), Buffer.concat([header, table.bytes]));
+    await ensureFolder(this.#folder);
+    await publishNew(this.#folder, fileOf(name), Buffer.concat([header, table.bytes]));
   }
 
   /** Overwrites keys with zeros, durable. */
   async erase(name: string, { table }: PolicyKeyFile, numbers: readonly number[]): Promise<void> {
-    const file = await this.#files.open(this.#pathOf(name), 'change');
+    const file = await this.#folder.files.open(this.#pathOf(name), 'change');
     await closing(file, async () => {
       const from = (await file.state()).size - table.bytes.length;
       for (const number of numbers) await writeAll(file, ERASED, from + number * SLOT_BYTES);
@@ -158,8 +166,12 @@ export class PolicyKeys {
   }
 
   #pathOf(name: string): string {
-    return join(this.#folder, `${name}.keys`);
+    return join(this.#folder.path, fileOf(name));
   }
+}
+
+function fileOf(name: string): string {
+  return `${name}.keys`;
 }
 
 /** The name of a policy's keys. Keyed, because the digest of a short list alone would tell who is in it. */

@@ -1,6 +1,5 @@
 /** A log, its keys and a decision's id -> everything on record about the decision, and what explaining it needs. */
 
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Decision } from '../../decision/decision.ts';
 import type { Facts } from '../../facts/fact.ts';
@@ -21,11 +20,12 @@ import { ID } from '../entry/schema.ts';
 import { matchesDecision } from '../entry/searchable.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
-import { keysFolder, type LogPlace, readLog, readPlace } from '../place.ts';
+import { homeOf, type LogHome, type LogPlace, readLog, readPlace } from '../place.ts';
 import { judgementOf } from '../read/judgement.ts';
 import { BodyReader, type ClosedReason, type DecisionEntries, findDecision } from '../read/read-log.ts';
 import { ArtifactStore, touchesErased } from '../store/artifact-store.ts';
-import { listChainFolder, readPiecesOf } from '../store/chain-folder.ts';
+import { listChain, readPiecesOf } from '../store/chain-folder.ts';
+import type { Folder } from '../store/files.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { readSegment } from '../store/segment.ts';
 
@@ -105,12 +105,13 @@ async function findRecord(
   id: string,
   { index, checkSegment = true }: RecordOptions,
 ): Promise<DecisionRecord | undefined> {
-  const { dir } = logPlace;
+  const home = await homeOf(logPlace);
+  const { log: dir } = home;
   const { log } = await readLog(dir);
   const found = await findDecision(dir, id, { index });
   if (!found) return undefined;
   const { record, position, erasures } = found;
-  const bodies = new BodyReader(keysFolder(logPlace));
+  const bodies = new BodyReader(home.keys);
   const subjects = Object.values(record.subjects);
   const erasedAt = erasures.find(({ subject }) => subject.some((hash) => subjects.includes(hash)))?.at;
   const otherwiseAt = erasures[0]?.at;
@@ -122,12 +123,12 @@ async function findRecord(
     events: await openEvents(found.events, bodies),
     ...(erasedAt === undefined ? {} : { erasedAt }),
     ...(erasedAt === undefined && otherwiseAt !== undefined ? { erasedOtherwiseAt: otherwiseAt } : {}),
-    body: await openDecision(logPlace, log, record, bodies),
+    body: await openDecision(home, log, record, bodies),
   };
 }
 
 async function openDecision(
-  place: LogPlace,
+  home: LogHome,
   log: string,
   record: DecisionEntries['record'],
   bodies: BodyReader,
@@ -136,8 +137,7 @@ async function openDecision(
   if ('closed' in opened) return opened;
   const body = readDecision(record, opened.texts);
   if (!body) return { closed: 'no-body' };
-  const keysDir = keysFolder(place);
-  const artifacts = new ArtifactStore({ dir: place.dir, keysDir });
+  const artifacts = new ArtifactStore(home);
   const archived = await artifacts.policy(record.policy.digest, record.mapping);
   const { policy, digest, erased } = archived;
   const { decision, facts, caller, application } = body;
@@ -148,7 +148,7 @@ async function openDecision(
     policy,
     mapping: await artifacts.mapping(record.mapping),
     erasedPeople: erased.size,
-    isPolicyErased: erased.size > 0 && touchesErased(archived, facts, await readIndexKeys(keysDir, log)),
+    isPolicyErased: erased.size > 0 && touchesErased(archived, facts, await readIndexKeys(home.keys, log)),
     matchesClearFields: matchesDecision(record, decision),
   };
 }
@@ -196,9 +196,9 @@ type SegmentStatus =
   | { readonly state: 'bad'; readonly line: number; readonly problem: string };
 
 /** Checks the segment of an entry. `log` is the log's id. The rest of the log is checked by `verifyLog`. */
-async function segmentStatusOf(dir: string, log: string, place: EntryPosition): Promise<SegmentStatus> {
+async function segmentStatusOf(dir: Folder, log: string, place: EntryPosition): Promise<SegmentStatus> {
   const { chain, segment, line } = place;
-  const pieces = readPiecesOf(await listChainFolder(join(dir, 'chains', chain)), segment);
+  const pieces = readPiecesOf(await listChain(dir, chain), segment);
   let after = 0;
   for await (const item of readSegment(pieces, { log, chain, segment, before: undefined })) {
     if ('problem' in item) return { state: 'bad', line: item.number, problem: item.problem.text };

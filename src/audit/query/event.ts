@@ -9,7 +9,7 @@ import { type EventBody, eventTexts } from '../entry/body.ts';
 import { EVENT_TYPES, type EventFields, SUBJECT_KEYS, type Subjects } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
 import { actorHash } from '../keys/subject.ts';
-import { indexKeyOf, OPEN_LOG, type OpenAuditLog, writerOf } from '../log.ts';
+import { homeOfLog, indexKeyOf, OPEN_LOG, type OpenAuditLog, writerOf } from '../log.ts';
 import { findDecision } from '../read/read-log.ts';
 import { MAX_LENGTH, PROSE } from './note.ts';
 
@@ -84,7 +84,7 @@ export async function recordEvent(event: AuditEvent & { readonly id?: string }):
 }
 
 async function subjectsOf(log: OpenAuditLog, decision: string): Promise<Subjects> {
-  const found = await findDecision(log.place.dir, decision);
+  const found = await findDecision(homeOfLog(log).log, decision);
   if (found) return found.record.subjects;
   throw new VerdictError('REQUEST_INVALID', 'the log has no decision with the id of the object, expected its subjects');
 }

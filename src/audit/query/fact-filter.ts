@@ -8,6 +8,7 @@ import type { PolicyAndCondition } from '../../policy/read/read-policy.ts';
 import { dayOnRecord, readFactTexts } from '../entry/body.ts';
 import { parseEntry } from '../entry/entry.ts';
 import type { SearchableFields } from '../entry/searchable.ts';
+import type { LogHome } from '../place.ts';
 import { BodyReader } from '../read/read-log.ts';
 import { ArtifactStore, SHOWN_CONDITION } from '../store/artifact-store.ts';
 
@@ -54,12 +55,12 @@ export class FactFilter {
   #opened = 0;
   #unopened = 0;
 
-  constructor({ facts = {}, where }: SoughtFacts, place: { readonly dir: string; readonly keysDir: string }) {
+  constructor({ facts = {}, where }: SoughtFacts, home: LogHome) {
     this.#wanted = Object.entries(facts);
     this.#unknown = new Set(Object.keys(facts));
     this.#where = where;
-    this.#bodies = new BodyReader(place.keysDir);
-    this.#artifacts = new ArtifactStore(place);
+    this.#bodies = new BodyReader(home.keys);
+    this.#artifacts = new ArtifactStore(home);
   }
 
   /** Whether the decision in a line has all values and meets the condition; false if its body cannot be opened. */

@@ -1,14 +1,14 @@
 /** A query -> an error if a rule or reason code of it is in no record and no policy of the log: it may be misspelt. */
 
-import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
 import { RESERVED_CODES } from '../../policy/language.ts';
 import { reasonOf } from '../../policy/read/rule.ts';
 import { didYouMean } from '../../text.ts';
-import type { LogPlace } from '../place.ts';
+import { homeOf, type LogPlace } from '../place.ts';
 import type { SearchQuery } from '../read/filter.ts';
 import { listFolder, readSmall } from '../store/chain-folder.ts';
+import { below, type Folder } from '../store/files.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { asSealedPolicy } from '../store/sealed-policy.ts';
 import { searchLog } from './search.ts';
@@ -40,7 +40,7 @@ export async function checkNames(
     const { [criterion]: asked = [] } = query;
     if (asked === true) continue;
     for (const [i, name] of asked.entries()) {
-      known ??= await namesInPolicies(place.dir);
+      known ??= await namesInPolicies((await homeOf(place)).log);
       const names = CRITERIA[criterion] === REASON ? known.reasons : known.rules;
       if (names.has(name) || (await isOnRecord(place, name, of))) continue;
       const which = asked.length === 1 ? '' : ` (no. ${i + 1})`;
@@ -71,11 +71,11 @@ interface KnownNames {
 }
 
 /** The names in the archived policies. They are in clear in each; a file that cannot be read has none. */
-async function namesInPolicies(dir: string): Promise<KnownNames> {
+async function namesInPolicies(log: Folder): Promise<KnownNames> {
   const names: KnownNames = { rules: new Set(), reasons: new Set(RESERVED_CODES) };
-  const folder = join(dir, 'policies');
+  const folder = below(log, 'policies');
   for (const { name } of await wrapIoErrors('read', () => listFolder(folder))) {
-    const bytes = await wrapIoErrors('read', () => readSmall(join(folder, name)));
+    const bytes = await wrapIoErrors('read', () => readSmall(folder, name));
     const parsed = bytes && parseJson(bytes);
     if (parsed?.problem === undefined) addNames(asSealedPolicy(parsed?.value)?.policy ?? parsed?.value, names);
   }

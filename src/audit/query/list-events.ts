@@ -4,7 +4,7 @@ import { readArgument, TEXT } from '../../platform/given/options.ts';
 import type { EventFields } from '../entry/entry.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { actorHash } from '../keys/subject.ts';
-import { keysFolder, type LogPlace, readLog, readPlace } from '../place.ts';
+import { homeOf, type LogPlace, readLog, readPlace } from '../place.ts';
 import { readQuery, type SearchQuery } from '../read/filter.ts';
 import { BodyReader, containsAny, findEntries, lineError } from '../read/read-log.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
@@ -28,15 +28,15 @@ export async function listEvents(place: LogPlace, query: EventQuery = {}): Promi
   const logPlace = readPlace(place);
   const { types, by, ...sought } = query;
   return wrapIoErrors('read', async () => {
-    const { log } = await readLog(logPlace.dir);
-    const keysDir = keysFolder(logPlace);
-    const readKeys = () => readIndexKeys(keysDir, log);
-    const { from, to, subject } = await readQuery(sought, keysDir, readKeys);
+    const home = await homeOf(logPlace);
+    const { log } = await readLog(home.log);
+    const { keys } = home;
+    const { from, to, subject } = await readQuery(sought, home);
     const name = by === undefined ? undefined : readArgument('`by`', TEXT, by);
-    const actors = name === undefined ? undefined : (await readKeys()).map((key) => actorHash(name, key));
-    const bodies = new BodyReader(keysDir);
+    const actors = name === undefined ? undefined : (await readIndexKeys(keys, log)).map((key) => actorHash(name, key));
+    const bodies = new BodyReader(keys);
     const found: ListedEvent[] = [];
-    for await (const { parsed, position } of findEntries(logPlace.dir, containsAny(['"kind":"event"']))) {
+    for await (const { parsed, position } of findEntries(home.log, containsAny(['"kind":"event"']))) {
       if ('problem' in parsed) throw lineError(position, parsed.problem);
       const { line: entry } = parsed;
       if (entry.kind !== 'event') continue;

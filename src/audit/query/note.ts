@@ -1,6 +1,5 @@
 /** What a person did after a decision -> an entry in the log. */
 
-import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { VerdictError } from '../../errors.ts';
 import { ANYTHING, FUNCTION, type Kind, oneOf, optionsReader, TEXT } from '../../platform/given/options.ts';
@@ -11,7 +10,7 @@ import { joinTexts, type NoteBody, noteTexts } from '../entry/body.ts';
 import type { BodyEntry, NoteFields } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
 import type { LogIndex } from '../index/log-index.ts';
-import { OPEN_LOG, type OpenAuditLog, writerOf } from '../log.ts';
+import { homeOfLog, OPEN_LOG, type OpenAuditLog, writerOf } from '../log.ts';
 import { BodyReader, findDecision } from '../read/read-log.ts';
 import { syncChain } from '../store/chain-folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
@@ -89,12 +88,12 @@ const OF_SERVICE = 'an id that begins with 00000000-0000-7 is one that a service
 async function record(note: Note & Pick<NoteFields, 'resolves'>): Promise<string> {
   const { log, index, decision, disposition, knownOn, resolves, by, why, id: given } = note;
   const { mayWrite = () => true, now = Date.now } = note;
-  const { dir } = log.place;
-  const found = await findDecision(dir, decision, { index, noteId: given });
+  const home = homeOfLog(log);
+  const found = await findDecision(home.log, decision, { index, noteId: given });
   if (!found) throw new VerdictError('REQUEST_INVALID', 'the log has no decision with that id');
   const texts = noteTexts({ by, why });
   if (given !== undefined && found.taken.length > 0) {
-    const bodies = new BodyReader(log.place.keys);
+    const bodies = new BodyReader(home.keys);
     const isSame = async (entry: BodyEntry) => {
       if (entry.kind !== 'note' || entry.decision !== decision || entry.disposition !== disposition) return false;
       if (entry.knownOn !== knownOn) return false;
@@ -105,7 +104,7 @@ async function record(note: Note & Pick<NoteFields, 'resolves'>): Promise<string
     // The process that wrote it may not have made it durable yet.
     await log.check();
     await wrapIoErrors('made durable', async () => {
-      for (const { chain } of found.taken) await syncChain(join(dir, 'chains', chain));
+      for (const { chain } of found.taken) await syncChain(home.log, chain);
     });
     return given;
   }

@@ -18,10 +18,10 @@ export async function searchIndex(index: LogIndex, search: IndexSearch): Promise
   const collector = new ResultCollector(search.limit);
   // An erasure of many decisions is read once.
   const others = new Map(found.flatMap((decision) => decision.others).map((other) => [nameOf(other), other]));
-  for await (const { bytes } of readAt(index.dir, [...others.values()].sort(byPosition))) {
+  for await (const { bytes } of readAt(index.log, [...others.values()].sort(byPosition))) {
     await collector.addOther(bytes);
   }
-  for await (const { bytes, position } of readAt(index.dir, inOrder(found))) {
+  for await (const { bytes, position } of readAt(index.log, inOrder(found))) {
     const entry = readSearchEntry(bytes);
     if (entry?.kind !== 'decision' || !isSame(entry, position)) throw otherThanIndexed(position);
     if (!passes(entry, search.filter, collector.judgedOf(entry.id))) throw otherThanIndexed(position);
@@ -61,7 +61,7 @@ export async function collectOthers(index: LogIndex, ids: readonly string[], col
 /** The lines about some decisions, each once. */
 export async function readAbout(index: LogIndex, ids: readonly string[]) {
   const found = new Map((await index.about(ids)).map((position) => [nameOf(position), position]));
-  return Array.fromAsync(readAt(index.dir, [...found.values()].sort(byPosition)));
+  return Array.fromAsync(readAt(index.log, [...found.values()].sort(byPosition)));
 }
 
 const REMOVE_IT = 'remove index.sqlite, which is made again, and verify the log with verdict audit verify';

@@ -1,13 +1,10 @@
 /** A log's folder and a query -> the decisions on record that match, by clear fields or also by encrypted facts. */
 
-import { join, resolve } from 'node:path';
 import { VerdictError } from '../../errors.ts';
-import { splitLines } from '../../platform/files/lines.ts';
 import { ANY_TEXT, ANYTHING, listOf, mapOf, optionsReader, SIGNAL, TEXT } from '../../platform/given/options.ts';
-import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
-import { keysFolder, type LogPlace, readLog, readPlace } from '../place.ts';
+import { homeOf, type LogPlace, readLog, readPlace } from '../place.ts';
 import { asksPeople, asksWords, COUNT_KEYS, type CountKey } from '../read/count-by.ts';
 import { type Filter, passes, readQuery, type SearchQuery } from '../read/filter.ts';
 import { BodyReader, containsAny, readAt } from '../read/read-log.ts';
@@ -18,9 +15,9 @@ import {
   readSearchEntry,
   type SearchEntry,
 } from '../read/search-entry.ts';
-import { listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
+import { type ChainFolder, listChain, listChains, readRawLines } from '../store/chain-folder.ts';
+import type { Folder } from '../store/files.ts';
 import { positionWords, wrapIoErrors } from '../store/io-errors.ts';
-import { SEGMENTS } from '../store/segment.ts';
 import type { ComparedFacts, FactFilter, SoughtFacts } from './fact-filter.ts';
 
 /** How to search. */
@@ -90,20 +87,21 @@ export async function searchLog(
   if (countBy?.some((key) => !COUNT_KEYS.includes(key))) {
     throw new VerdictError('REQUEST_INVALID', `found an unknown key, expected some of ${COUNT_KEYS.join(', ')}`);
   }
-  const { log } = await readLog(place.dir);
-  const keysDir = keysFolder(place);
-  const filter = await readQuery(readFields(query), keysDir, () => readIndexKeys(keysDir, log));
+  const home = await homeOf(place);
+  const { keys } = home;
+  const { log } = await readLog(home.log);
+  const filter = await readQuery(readFields(query), home);
   let facts: FactFilter | undefined;
-  const bodies = countBy?.some(asksWords) ? new BodyReader(keysDir) : undefined;
-  if (bodies) await readIndexKeys(keysDir, log);
+  const bodies = countBy?.some(asksWords) ? new BodyReader(keys) : undefined;
+  if (bodies) await readIndexKeys(keys, log);
   if (sought.facts !== undefined || sought.where !== undefined) {
-    await readIndexKeys(keysDir, log);
+    await readIndexKeys(keys, log);
     // The reader of policies takes longer to load than a search of a small log takes.
     const { FactFilter } = await import('./fact-filter.ts');
-    facts = new FactFilter(sought, { dir: place.dir, keysDir });
+    facts = new FactFilter(sought, home);
   }
   return wrapIoErrors('searched', async () => {
-    const { segments, prunedSegments } = await listSegments(place.dir);
+    const { segments, prunedSegments } = await listSegments(home.log);
     if (index && !facts && !countBy) {
       const { searchIndex } = await import('./search-index.ts');
       return { ...(await searchIndex(index, { filter, limit, mostCounted: Number.MAX_SAFE_INTEGER })), prunedSegments };
@@ -121,15 +119,14 @@ export async function searchLog(
 }
 
 /** The segments with the newest decisions first: of older ones, few rows or none are then kept. */
-async function listSegments(dir: string): Promise<{ segments: SegmentFile[]; prunedSegments: number }> {
+async function listSegments(log: Folder): Promise<{ segments: SegmentFile[]; prunedSegments: number }> {
   const segments: SegmentFile[] = [];
   let prunedSegments = 0;
-  for (const chain of await listChains(dir)) {
-    const folder = await listChainFolder(join(dir, 'chains', chain));
+  for (const chain of await listChains(log)) {
+    const folder = await listChain(log, chain);
     const last = [...folder.segments.keys()].at(-1);
     for (const [segment, bytes] of folder.segments) {
-      const path = resolve(folder.path, SEGMENTS.of(segment));
-      segments.push({ path, chain, segment, bytes, isLast: segment === last });
+      segments.push({ folder, chain, segment, bytes, isLast: segment === last });
     }
     // After an interrupted prune, a segment may exist beside its tombstone: it is searched.
     prunedSegments += [...folder.tombstones].filter((segment) => !folder.segments.has(segment)).length;
@@ -140,7 +137,7 @@ async function listSegments(dir: string): Promise<{ segments: SegmentFile[]; pru
 
 /** A segment of a log. */
 interface SegmentFile {
-  readonly path: string;
+  readonly folder: ChainFolder;
   readonly chain: string;
   readonly segment: number;
   /** Its length when it was listed; what is appended later is not read. */
@@ -172,8 +169,8 @@ type DecisionEntry = Extract<SearchEntry, { kind: 'decision' }>;
 /** Adds the notes of all segments: whether a decision matches may be told by a note that is read after it. */
 async function collectNotes(files: readonly SegmentFile[], { collector, signal }: Scan): Promise<void> {
   const mayBeNote = containsAny(['"note"', '"case.opened"']);
-  for (const { path, bytes: length, isLast } of files) {
-    for await (const { bytes, isEnded } of splitLines(readPieces(path, length), MAX_LINE_BYTES)) {
+  for (const { folder, segment, isLast } of files) {
+    for await (const { bytes, isEnded } of readRawLines(folder, segment)) {
       throwIfAborted(signal);
       if ((isLast && !isEnded) || !bytes || !mayBeNote(bytes)) continue;
       await collector.addOther(bytes);
@@ -187,8 +184,8 @@ async function collectNotes(files: readonly SegmentFile[], { collector, signal }
  */
 async function scanSegments(files: readonly SegmentFile[], scan: Scan): Promise<void> {
   const { isJudged, collector, signal } = scan;
-  for (const { path, chain, segment, bytes: length, isLast } of files) {
-    for await (const { number, bytes, isEnded } of splitLines(readPieces(path, length), MAX_LINE_BYTES)) {
+  for (const { folder, chain, segment, isLast } of files) {
+    for await (const { number, bytes, isEnded } of readRawLines(folder, segment)) {
       throwIfAborted(signal);
       if ((isLast && !isEnded) || (bytes && isBlank(bytes))) continue;
       const entry = bytes && readSearchEntry(bytes);
@@ -216,7 +213,7 @@ async function scanByIndex(index: LogIndex, files: readonly SegmentFile[], scan:
     const ids = positions.map(({ id }) => id);
     await collectOthers(index, ids, collector);
   }
-  for await (const { bytes, position } of readAt(index.dir, positions)) {
+  for await (const { bytes, position } of readAt(index.log, positions)) {
     throwIfAborted(signal);
     const entry = readSearchEntry(bytes);
     if (entry?.kind !== 'decision' || !isSame(entry, position)) throw otherThanIndexed(position);

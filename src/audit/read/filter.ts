@@ -11,9 +11,11 @@ import {
   type RecordedOutcome,
 } from '../entry/entry.ts';
 import { DIGEST } from '../entry/schema.ts';
+import { readIndexKeys } from '../keys/key-folder.ts';
 import { PolicyKeys, policyKeysName } from '../keys/policy-keys.ts';
 import { type IndexKey, referenceHash, type SoughtSubject, seekSubject } from '../keys/subject.ts';
-import { realFiles, unlessCode } from '../store/files.ts';
+import { type LogHome, readLog } from '../place.ts';
+import { type Folder, unlessCode } from '../store/files.ts';
 import type { Judged } from './judgement.ts';
 
 /** What to search for. A decision has to match every criterion; in a list, one of the values. */
@@ -55,9 +57,9 @@ export interface Filter extends Omit<SearchQuery, 'subject' | 'reference'> {
  */
 export async function readQuery(
   { from, to, subject, reference, policies, ...others }: SearchQuery,
-  keysDir: string,
-  readKeys: () => Promise<readonly IndexKey[]>,
+  home: LogHome,
 ): Promise<Filter> {
+  const readKeys = async () => readIndexKeys(home.keys, (await readLog(home.log)).log);
   const start = from === undefined ? {} : { from: readInstant('from', from, startOf) };
   const end = to === undefined ? {} : { to: readInstant('to', to, endOf) };
   if (start.from !== undefined && end.to !== undefined && start.from > end.to) {
@@ -79,7 +81,7 @@ export async function readQuery(
     ...others,
     ...start,
     ...end,
-    ...(policies === undefined ? {} : { policies: await withArchivedDigests(policies, keysDir, readKeys) }),
+    ...(policies === undefined ? {} : { policies: await withArchivedDigests(policies, home.keys, readKeys) }),
     ...(subject === undefined ? {} : { subject: seekSubject(subject, await readKeys()) }),
     ...(reference === undefined ? {} : { reference: (await readKeys()).map((key) => referenceHash(reference, key)) }),
   };
@@ -143,11 +145,11 @@ function hasAny(texts: readonly string[], wanted: readonly string[]): boolean {
 /** Adds nothing without the key folder: then a policy that says something of people is found by its archived form. */
 async function withArchivedDigests(
   policies: readonly string[],
-  keysDir: string,
+  folder: Folder,
   readKeys: () => Promise<readonly IndexKey[]>,
 ): Promise<readonly string[]> {
   const digests = policies.filter((policy) => DIGEST.is(policy));
-  const keys = new PolicyKeys(keysDir, realFiles);
+  const keys = new PolicyKeys(folder);
   const names = digests.length === 0 ? [] : ((await unlessCode(keys.names(), 'EACCES', 'EPERM')) ?? []);
   const [first] = names.length === 0 ? [] : await readKeys();
   if (!first) return policies;

@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
-import { splitLines } from '../../platform/files/lines.ts';
 import { type BodyTexts, splitTexts, textsOfPlain } from '../entry/body.ts';
 import {
   type BodyEntry,
@@ -12,14 +11,14 @@ import {
   type ErasureFields,
   type EventFields,
   hasBody,
-  MAX_LINE_BYTES,
   type NoteFields,
   type ParsedEntry,
   parseEntry,
 } from '../entry/entry.ts';
 import { DataKeyReader, type FoundKey } from '../keys/data-keys.ts';
 import { decryptBody } from '../keys/encrypt.ts';
-import { listChainFolder, listChains, readPieces, readRanges } from '../store/chain-folder.ts';
+import { listChain, listChains, readPiecesOf, readRanges, readRawLines } from '../store/chain-folder.ts';
+import type { Folder } from '../store/files.ts';
 import { positionWords, TamperedError, wrapIoErrors } from '../store/io-errors.ts';
 import { readSegmentFast, SEGMENTS } from '../store/segment.ts';
 import { inOrder } from './judgement.ts';
@@ -36,12 +35,12 @@ export interface LocatedEntry {
  * Every entry of a log, in batches, chain by chain in the order of their creation. Rejects with AUDIT_FAILED at the
  * first line that is not as it was written, because later lines cannot be trusted. Omits a line being written.
  */
-export async function* readEntries(dir: string, log: string): AsyncGenerator<readonly LocatedEntry[]> {
+export async function* readEntries(dir: Folder, log: string): AsyncGenerator<readonly LocatedEntry[]> {
   for (const chain of await listChains(dir)) {
-    const { path, segments } = await listChainFolder(join(dir, 'chains', chain));
-    for (const [segment, length] of segments) {
+    const folder = await listChain(dir, chain);
+    for (const segment of folder.segments.keys()) {
       const expected = { log, chain, segment, before: undefined };
-      for await (const items of readSegmentFast(readPieces(join(path, SEGMENTS.of(segment)), length), expected)) {
+      for await (const items of readSegmentFast(readPiecesOf(folder, segment), expected)) {
         const entries = items.flatMap((item) =>
           'line' in item ? [{ entry: item.line, segment, line: item.number }] : [],
         );
@@ -65,8 +64,8 @@ export type ClosedReason = 'erased' | 'key-missing' | 'not-opened' | 'no-body';
 export class BodyReader {
   readonly #keys: DataKeyReader;
 
-  constructor(keysDir: string) {
-    this.#keys = new DataKeyReader(keysDir);
+  constructor(keys: Folder) {
+    this.#keys = new DataKeyReader(keys);
   }
 
   async open(entry: BodyEntry): Promise<OpenedBody> {
@@ -115,7 +114,7 @@ export interface DecisionEntries {
  * note or an event.
  */
 export async function findDecision(
-  dir: string,
+  dir: Folder,
   id: string,
   { index, noteId }: { readonly index?: EntryFinder | undefined; readonly noteId?: string | undefined } = {},
 ): Promise<DecisionEntries | undefined> {
@@ -193,7 +192,7 @@ export function duplicateIdError(positions: readonly EntryPosition[]): TamperedE
 }
 
 /** The positions of records by id, in the order of the log; skips malformed lines. */
-export async function positionsOf(dir: string, ids: readonly string[]): Promise<Map<string, EntryPosition[]>> {
+export async function positionsOf(dir: Folder, ids: readonly string[]): Promise<Map<string, EntryPosition[]>> {
   const positions = new Map(ids.map((id): [string, EntryPosition[]] => [id, []]));
   const texts = ids.map((id) => `"id":"${id}"`);
   for await (const { parsed, position } of findEntries(dir, containsAny(texts))) {
@@ -227,18 +226,18 @@ interface ParsedLine {
 
 /** The lines at positions of an index, without line breaks. The caller finds out whether one is of another entry. */
 export async function* readAt<Position extends IndexedPosition>(
-  dir: string,
+  dir: Folder,
   positions: readonly Position[],
 ): AsyncGenerator<{ readonly bytes: Buffer; readonly position: Position }> {
   const ranges = positions.map((position) => {
-    return { ...position, path: join(dir, 'chains', position.chain, SEGMENTS.of(position.segment)) };
+    return { ...position, path: join(dir.path, 'chains', position.chain, SEGMENTS.of(position.segment)) };
   });
-  for await (const { bytes, range } of readRanges(ranges)) {
+  for await (const { bytes, range } of readRanges(dir, ranges)) {
     yield { bytes: bytes.at(-1) === NEWLINE ? bytes.subarray(0, -1) : bytes, position: range };
   }
 }
 
-async function* parseAt(dir: string, positions: readonly IndexedPosition[]): AsyncGenerator<ParsedLine> {
+async function* parseAt(dir: Folder, positions: readonly IndexedPosition[]): AsyncGenerator<ParsedLine> {
   for await (const { bytes, position } of readAt(dir, positions)) {
     const { chain, segment, line } = position;
     yield { bytes, parsed: parseEntry(bytes), position: { chain, segment, line } };
@@ -248,12 +247,11 @@ async function* parseAt(dir: string, positions: readonly IndexedPosition[]): Asy
 const NEWLINE = 0x0a;
 
 /** Complete lines accepted by `isSought`, malformed ones included; only these are parsed. */
-export async function* findEntries(dir: string, isSought: (bytes: Buffer) => boolean): AsyncGenerator<ParsedLine> {
+export async function* findEntries(dir: Folder, isSought: (bytes: Buffer) => boolean): AsyncGenerator<ParsedLine> {
   for (const chain of await listChains(dir)) {
-    const { path, segments } = await listChainFolder(join(dir, 'chains', chain));
-    for (const [segment, length] of segments) {
-      const pieces = readPieces(join(path, SEGMENTS.of(segment)), length);
-      for await (const { number, bytes, isEnded } of splitLines(pieces, MAX_LINE_BYTES)) {
+    const folder = await listChain(dir, chain);
+    for (const segment of folder.segments.keys()) {
+      for await (const { number, bytes, isEnded } of readRawLines(folder, segment)) {
         if (!isEnded || !bytes || !isSought(bytes)) continue;
         yield { bytes, parsed: parseEntry(bytes), position: { chain, segment, line: number } };
       }

@@ -1,6 +1,5 @@
 /** A subject, or a reference -> the data keys of all its records erased, and the erasure on record. */
 
-import { join } from 'node:path';
 import { planErasure as velocityErasure } from '../../decision/velocity.ts';
 import { VELOCITY_STORE, type VelocityStore } from '../../decision/velocity-store.ts';
 import { VerdictError } from '../../errors.ts';
@@ -13,18 +12,11 @@ import { type KeyState, stateOfKey } from '../keys/encrypt.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { OWN_DIGEST, PolicyKeys } from '../keys/policy-keys.ts';
 import { type IndexKey, referenceHash, seekSubject } from '../keys/subject.ts';
-import { OPEN_LOG, type OpenAuditLog, type RecordWriter, writerOf } from '../log.ts';
-import { keysFolder, type LogPlace, readLog } from '../place.ts';
+import { homeOfLog, OPEN_LOG, type OpenAuditLog, type RecordWriter, writerOf } from '../log.ts';
+import { homeOf, type LogHome, type LogPlace, readLog } from '../place.ts';
 import { BodyReader, containsAny, findEntries, lineError } from '../read/read-log.ts';
-import {
-  type ChainFolder,
-  listChainFolder,
-  listChains,
-  readOwners,
-  readRawLines,
-  readSmall,
-} from '../store/chain-folder.ts';
-import { realFiles } from '../store/files.ts';
+import { type ChainFolder, listChain, listChains, readOwners, readRawLines, readSmall } from '../store/chain-folder.ts';
+import type { Folder } from '../store/files.ts';
 import { TamperedError, wrapIoErrors } from '../store/io-errors.ts';
 import { TAIL_BYTES } from '../store/recovery-scan.ts';
 
@@ -97,7 +89,7 @@ const ENTRY_RECORDS = 10_000;
  */
 export async function eraseSubject(options: EraseOptions): Promise<Erased> {
   const { log, now, velocity, ...erasee } = readOptions(options);
-  const [erased, applications] = await eraseRecords(log.place, erasee, writerOf(log), now);
+  const [erased, applications] = await eraseRecords(homeOfLog(log), erasee, writerOf(log), now);
   return velocity ? { ...erased, counts: await velocity.erase(hashesOf(erasee, applications, velocity)) } : erased;
 }
 
@@ -113,7 +105,7 @@ export async function planErasure(
   place: LogPlace,
   { velocity, ...erasee }: Erasee & Pick<EraseOptions, 'velocity'>,
 ): Promise<Erased> {
-  const [planned, applications] = await eraseRecords({ dir: place.dir, keys: keysFolder(place) }, erasee, undefined);
+  const [planned, applications] = await eraseRecords(await homeOf(place), erasee, undefined);
   if (!velocity) return planned;
   return { ...planned, counts: await velocity.countMembers(hashesOf(erasee, applications, velocity)) };
 }
@@ -123,25 +115,25 @@ export async function planErasure(
  * written or erased.
  */
 export async function eraseRecords(
-  { dir, keys: keysDir }: OpenAuditLog['place'],
+  { log: dir, keys: keysFolder }: LogHome,
   erasee: Erasee,
   write: RecordWriter | undefined,
   now = Date.now,
 ): Promise<[erased: Erased, applications: ReadonlySet<string>]> {
   const { log: logId } = await readLog(dir);
-  const indexKeys = await readIndexKeys(keysDir, logId);
+  const indexKeys = await readIndexKeys(keysFolder, logId);
   return wrapIoErrors('read or written', async () => {
     const sought = await seekRecords(dir, erasee, indexKeys);
-    const found = await findRecords(dir, sought, indexKeys, keysDir);
+    const found = await findRecords(dir, sought, indexKeys, keysFolder);
     const { encrypted, plain, withoutSubject, erasedIds, erasedPolicies, unsearchable } = found;
     const withState = (state: KeyState) => encrypted.filter((record) => record.state === state);
     const [own, erased] = [withState('own'), withState('erased')];
     // The keys first: an erasure on record has happened.
     const tornNames = await tornKeys(dir, sought.hashes ?? []);
-    const torn = await (write ? eraseDataKeys : countDataKeys)(keysDir, tornNames);
+    const torn = await (write ? eraseDataKeys : countDataKeys)(keysFolder, tornNames);
     const keys = own.map(({ key }) => key);
-    if (write) await eraseDataKeys(keysDir, keys);
-    const policyKeys = new PolicyKeys(keysDir, realFiles);
+    if (write) await eraseDataKeys(keysFolder, keys);
+    const policyKeys = new PolicyKeys(keysFolder);
     const inPolicies = await erasePolicyTexts(policyKeys, sought.hashes ?? [], erasedPolicies, write === undefined);
     const { policies } = inPolicies;
     const unrecorded = encrypted.filter(
@@ -247,7 +239,7 @@ interface SoughtRecords {
 }
 
 async function seekRecords(
-  dir: string,
+  dir: Folder,
   { subject, reference }: Erasee,
   indexKeys: readonly IndexKey[],
 ): Promise<SoughtRecords> {
@@ -291,12 +283,12 @@ function quoted(hashes: readonly string[]): string[] {
 
 /** Finds the records. Rejects with AUDIT_FAILED at the first entry that is not as it was written. */
 async function findRecords(
-  dir: string,
+  dir: Folder,
   sought: SoughtRecords,
   indexKeys: readonly IndexKey[],
-  keysDir: string,
+  keysFolder: Folder,
 ): Promise<FoundRecords> {
-  const [keys, bodies] = [new DataKeyReader(keysDir), new BodyReader(keysDir)];
+  const [keys, bodies] = [new DataKeyReader(keysFolder), new BodyReader(keysFolder)];
   const applications = new Set<string>();
   const encrypted: EncryptedRecord[] = [];
   const [plain, withoutSubject]: [string[], string[]] = [[], []];
@@ -358,15 +350,15 @@ function mayHaveOtherHash(line: Buffer, keyNumbers: ReadonlySet<string>): boolea
  * only if it belongs to the tail's chain, no complete line of that chain names it, and none will: its epoch is
  * over.
  */
-async function tornKeys(dir: string, hashes: readonly string[]): Promise<string[]> {
+async function tornKeys(dir: Folder, hashes: readonly string[]): Promise<string[]> {
   const keys: string[] = [];
   for (const chain of await listChains(dir)) {
-    const folder = await listChainFolder(join(dir, 'chains', chain));
+    const folder = await listChain(dir, chain);
     const { isWritten } = await readOwners(folder);
     const tails: string[] = [];
     for (const name of folder.torn.keys()) {
       // The writer never sets aside a larger tail; a larger file holds no record.
-      tails.push((await readSmall(join(folder.path, name), TAIL_BYTES))?.toString('latin1') ?? '');
+      tails.push((await readSmall(folder, name, TAIL_BYTES))?.toString('latin1') ?? '');
     }
     if (!isWritten) tails.push(await readTail(folder));
     const named = new Set<string>();

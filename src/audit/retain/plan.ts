@@ -1,11 +1,18 @@
 /** A log and a day -> the segments to prune: in each chain the first closed ones, with records before that day only. */
 
-import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { type Entry, hasBody, NO_HASH } from '../entry/entry.ts';
 import { KeyOrder } from '../keys/data-keys.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
-import { type ChainFolder, isUnchanged, listChainFolder, readPiecesOf, readSmall } from '../store/chain-folder.ts';
+import {
+  type ChainFolder,
+  isUnchanged,
+  listChain,
+  listChainFolder,
+  readPiecesOf,
+  readSmall,
+} from '../store/chain-folder.ts';
+import type { Folder } from '../store/files.ts';
 import { type Head, readSegment, type SegmentPosition, TOMBSTONES } from '../store/segment.ts';
 import { joinTombstone, type PrunedSegment, type TombstonePlace } from '../verify/tombstone.ts';
 import { orderPruning, segmentName } from './prune-order.ts';
@@ -30,7 +37,7 @@ interface Plan {
 
 /** The log to prune. */
 interface PlanOptions {
-  readonly dir: string;
+  readonly dir: Folder;
   readonly log: string;
   readonly chains: readonly string[];
   readonly trusted: TrustedKeys;
@@ -61,11 +68,11 @@ const ATTEMPTS = 5;
 /** INVARIANT: an error counts if the chain's folder did not change meanwhile, or if it persists. */
 async function planUnchanged(chain: string, options: PlanOptions): Promise<readonly PrunableSegment[]> {
   for (let attempt = 1; ; attempt++) {
-    const folder = await listChainFolder(join(options.dir, 'chains', chain));
+    const folder = await listChain(options.dir, chain);
     try {
       return await planChain(chain, folder, options);
     } catch (error) {
-      if (attempt === ATTEMPTS || isUnchanged(folder, await listChainFolder(folder.path))) throw error;
+      if (attempt === ATTEMPTS || isUnchanged(folder, await listChainFolder(folder))) throw error;
     }
   }
 }
@@ -137,7 +144,7 @@ async function isBegun(folder: ChainFolder, segment: number): Promise<boolean> {
 async function locate(ids: ReadonlySet<string>, { dir, log, chains }: PlanOptions): Promise<Map<string, string>> {
   const segmentOf = new Map<string, string>();
   for (const chain of chains) {
-    const folder = await listChainFolder(join(dir, 'chains', chain));
+    const folder = await listChain(dir, chain);
     for (const segment of folder.segments.keys()) {
       const name = segmentName({ chain, segment });
       for await (const entry of readEntries(folder, { log, chain, segment, before: undefined })) {
@@ -159,8 +166,8 @@ export async function* readEntries(folder: ChainFolder, place: SegmentPosition):
 }
 
 /** The last entry of a pruned segment. Throws AUDIT_FAILED for a tombstone that does not fit there. */
-async function readTombstoneHead({ path }: ChainFolder, place: TombstonePlace): Promise<Head> {
-  const joined = joinTombstone(await readSmall(join(path, TOMBSTONES.of(place.segment))), place);
+async function readTombstoneHead(folder: ChainFolder, place: TombstonePlace): Promise<Head> {
+  const joined = joinTombstone(await readSmall(folder, TOMBSTONES.of(place.segment)), place);
   if ('problem' in joined) throw cannotPrune(place.chain, place.segment, joined.problem);
   return { seq: joined.tombstone.last, hash: joined.tombstone.head };
 }

@@ -10,9 +10,9 @@ import type { Entry } from '../entry/entry.ts';
 import { chainOfKey, countDataKeys, eraseDataKeys, type KeyCounts, keyNamedIn, orderOfKey } from '../keys/data-keys.ts';
 import { checkKeys } from '../keys/key-folder.ts';
 import { PUBLIC_KEYS, SIGNING_KEY, type TrustedKeys } from '../keys/signature.ts';
-import { keysFolder, LOG_PLACE, type LogPlace } from '../place.ts';
+import { homeOf, LOG_PLACE, type LogHome, type LogPlace } from '../place.ts';
 import { listChainFolder, readRawLines, statEntry } from '../store/chain-folder.ts';
-import { closing, type Files, isCode, publish, realFiles, unlessCode } from '../store/files.ts';
+import { closing, type Files, type Folder, isCode, publish, unlessCode } from '../store/files.ts';
 import { unusable, wrapIoErrors } from '../store/io-errors.ts';
 import { readTornName, SEGMENTS, TOMBSTONES } from '../store/segment.ts';
 import type { Finding } from '../verify/finding.ts';
@@ -47,8 +47,8 @@ const readOptions = optionsReader<PruneOptions>('the options of the pruning', {
   'now?': FUNCTION,
 });
 
-/** The options with the key folder and the file system. */
-type Pruning = PruneOptions & { readonly keysDir: string; readonly files: Files };
+/** The options with the home of the log. */
+type Pruning = PruneOptions & { readonly home: LogHome };
 
 /** What was pruned. */
 export interface Pruned extends PrunedKeys {
@@ -66,21 +66,23 @@ export interface Pruned extends PrunedKeys {
  * was written; in the second case nothing is removed.
  */
 export function pruneLog(options: PruneOptions): Promise<Pruned> {
-  return pruneLogOn(options, realFiles);
+  return pruneLogOn(options);
 }
 
 /** `pruneLog` on any file system. */
-export async function pruneLogOn(given: PruneOptions, on: Files): Promise<Pruned> {
+export async function pruneLogOn(given: PruneOptions, on?: Files): Promise<Pruned> {
   const read = readOptions(given);
-  const options = { ...read, keysDir: keysFolder(read), files: on };
-  const { dir, keysDir, before, signingKey, checkpoint, now = Date.now } = options;
+  const found = await homeOf(read);
+  const home = on ? { log: { ...found.log, files: on }, keys: { ...found.keys, files: on } } : found;
+  const options = { ...read, home };
+  const { before, signingKey, checkpoint, now = Date.now } = options;
   // Records of today are still being written, and a mistyped year would remove most of the log.
   if (before > dayOfInstant(readClock(now))) throw unusable(FUTURE);
   return wrapIoErrors('pruned', async () => {
-    const files = await verifyFiles(dir);
+    const files = await verifyFiles(home.log);
     if (!files.log) throw unusable(NO_LOG);
     checkSigningKey(files, signingKey);
-    await checkKeys(keysDir, files.log.log);
+    await checkKeys(home.keys, files.log.log);
     if (checkpoint === undefined) return pruneBefore(before, files, options);
     // Finish an interrupted pruning first: its tombstones are signed, and until then the log does not verify.
     const finished = options.dryRun ? undefined : await pruneBefore(NO_DAY, files, options);
@@ -103,10 +105,10 @@ async function compare({ dir, publicKeys, dryRun }: PruneOptions, checkpoint: Ui
 }
 
 async function pruneBefore(before: string, { log, chains, publicKeys }: LogFiles, options: Pruning): Promise<Pruned> {
-  const { dir, keysDir, signingKey, dryRun = false, now = Date.now, files } = options;
-  const place = { dir, log: log?.log ?? '' };
+  const { home, signingKey, dryRun = false, now = Date.now } = options;
+  const place = { dir: home.log, log: log?.log ?? '' };
   const plan = await planPruning({ ...place, chains, trusted: publicKeys, before });
-  const context = { log: place.log, keysDir, signingKey, trusted: publicKeys, now, files, dryRun };
+  const context = { log: place.log, keys: home.keys, signingKey, trusted: publicKeys, now, dryRun };
   const staying = new Map<string, FirstStayingKey>();
   const lastOfEach = new Map(plan.segments.map((segment) => [segment.chain, segment]));
   for (const [chain, last] of lastOfEach) staying.set(chain, await firstKeyAfter(last));
@@ -150,11 +152,10 @@ const NO_KEYS: PrunedKeys = { keys: 0, keysBefore: 0, missingKeys: 0, keptKeys: 
 /** The log of the segments, and what to prune them with. */
 interface PruneContext {
   readonly log: string;
-  readonly keysDir: string;
+  readonly keys: Folder;
   readonly signingKey: KeyObject;
   readonly trusted: TrustedKeys;
   now(): number;
-  readonly files: Files;
   readonly dryRun: boolean;
 }
 
@@ -182,8 +183,8 @@ async function pruneSegment(
 type FirstStayingKey = string | undefined;
 
 /** The first key named after a segment of its chain. */
-async function firstKeyAfter({ folder: { path }, chain, segment }: PrunableSegment): Promise<FirstStayingKey> {
-  const folder = await listChainFolder(path);
+async function firstKeyAfter({ folder: planned, chain, segment }: PrunableSegment): Promise<FirstStayingKey> {
+  const folder = await listChainFolder(planned);
   let first: FirstStayingKey;
   for (const staying of folder.segments.keys()) {
     if (staying <= segment) continue;
@@ -198,15 +199,15 @@ async function firstKeyAfter({ folder: { path }, chain, segment }: PrunableSegme
 }
 
 async function prune(old: PrunableSegment, staying: FirstStayingKey, context: PruneContext): Promise<PrunedKeys> {
-  const { keysDir, files, log, dryRun } = context;
+  const { log, dryRun } = context;
   const { segment, hasTombstone } = old;
-  const { path, torn } = old.folder;
+  const { files, path, torn } = old.folder;
   // Read before the tombstone is written: once it is there, the segment should be gone soon.
   const { names, kept } = await keysToErase(old, staying, log);
-  if (dryRun) return withKept(await countDataKeys(keysDir, names, files), kept);
+  if (dryRun) return withKept(await countDataKeys(context.keys, names), kept);
   if (!hasTombstone) await writeTombstone(old, context);
   await files.syncFolder(path);
-  const keys = await eraseDataKeys(keysDir, names, files);
+  const keys = await eraseDataKeys(context.keys, names);
   const tails = [...torn.keys()].filter((name) => readTornName(name)?.segment === segment);
   for (const name of [...tails, SEGMENTS.of(segment)]) {
     await unlessCode(files.unlink(join(path, name)), 'ENOENT');
@@ -215,16 +216,16 @@ async function prune(old: PrunableSegment, staying: FirstStayingKey, context: Pr
   return withKept(keys, kept);
 }
 
-async function writeTombstone(old: PrunableSegment, { signingKey, trusted, files, now }: PruneContext): Promise<void> {
+async function writeTombstone(old: PrunableSegment, { signingKey, trusted, now }: PruneContext): Promise<void> {
   const { folder, hasTombstone, erased, ...fields } = old;
-  const { path } = folder;
+  const { files, path } = folder;
   // The last hash of what is pruned must be durable in what stays.
   const next = await files.open(join(path, SEGMENTS.of(fields.segment + 1)), 'append');
   await closing(next, () => next.datasync());
   const text = signTombstone({ ...fields, prunedAt: new Date(now()).toISOString() }, signingKey);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await publish(files, join(path, TOMBSTONES.of(fields.segment)), Buffer.from(text), 'new');
+      return await publish(folder, TOMBSTONES.of(fields.segment), Buffer.from(text), 'new');
     } catch (error) {
       // Another process wrote it first.
       if (isCode(error, 'EEXIST')) return checkTombstone(old, trusted);
@@ -265,7 +266,7 @@ function withKept({ erased, before, missing }: KeyCounts, kept: number): PrunedK
 }
 
 /** Whether another process has pruned a segment. */
-async function isPruned({ folder: { path }, segment }: PrunableSegment): Promise<boolean> {
-  const tombstone = await statEntry(join(path, TOMBSTONES.of(segment)));
-  return tombstone?.kind === 'file' && !(await statEntry(join(path, SEGMENTS.of(segment))));
+async function isPruned({ folder, segment }: PrunableSegment): Promise<boolean> {
+  const tombstone = await statEntry(folder, TOMBSTONES.of(segment));
+  return tombstone?.kind === 'file' && !(await statEntry(folder, SEGMENTS.of(segment)));
 }

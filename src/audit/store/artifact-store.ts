@@ -17,7 +17,7 @@ import { policyData } from '../../policy/source-map.ts';
 import { type KeyTable, PolicyKeys } from '../keys/policy-keys.ts';
 import { type IndexKey, subjectIn } from '../keys/subject.ts';
 import { readSmall } from './chain-folder.ts';
-import { ensureFolder, type Files, isCode, publish, realFiles } from './files.ts';
+import { below, ensureFolder, type Folder, isCode, publish } from './files.ts';
 import { TamperedError } from './io-errors.ts';
 import { asSealedPolicy, type OpenedPolicy, openSealedPolicy, PolicySealer } from './sealed-policy.ts';
 
@@ -46,27 +46,25 @@ export interface ArchivedPolicy extends Omit<OpenedPolicy, 'data' | 'ownDigest'>
 
 /** Where artifacts are, and with which keys. */
 interface ArtifactStoreOptions {
-  readonly dir: string;
-  readonly keysDir: string;
+  /** The folder of the log. */
+  readonly log: Folder;
+  readonly keys: Folder;
   /** The index keys of a log that encrypts personal data. Default: policies are archived as they are. */
   readonly indexKeys?: readonly IndexKey[];
-  readonly files?: Files;
 }
 
 /** Policies and mappings in the folder of a log; each is written and read once. */
 export class ArtifactStore {
-  readonly #dir: string;
-  readonly #files: Files;
+  readonly #log: Folder;
   readonly #keys: PolicyKeys;
   readonly #sealer: PolicySealer | undefined;
   readonly #written = new Map<string, Promise<string>>();
   readonly #policies = new Map<string, Promise<ArchivedPolicy>>();
   readonly #mappings = new Map<string, Promise<Mapping>>();
 
-  constructor({ dir, keysDir, indexKeys, files = realFiles }: ArtifactStoreOptions) {
-    this.#dir = dir;
-    this.#files = files;
-    this.#keys = new PolicyKeys(keysDir, files);
+  constructor({ log, keys, indexKeys }: ArtifactStoreOptions) {
+    this.#log = log;
+    this.#keys = new PolicyKeys(keys);
     this.#sealer = indexKeys && new PolicySealer(this.#keys, indexKeys);
   }
 
@@ -149,33 +147,34 @@ export class ArtifactStore {
   }
 
   async #writeBytes(kind: Kind, digest: string, bytes: Buffer): Promise<void> {
-    const folder = join(this.#dir, FOLDERS[kind]);
-    await ensureFolder(this.#files, folder);
+    const folder = this.#folderOf(kind);
+    await ensureFolder(folder);
     try {
-      await publish(this.#files, this.#pathOf(kind, digest), bytes, 'new');
+      await publish(folder, fileOf(digest), bytes, 'new');
     } catch (error) {
       if (!isCode(error, 'EEXIST')) throw error;
       await this.#isKept(kind, digest);
     }
-    await this.#files.syncFolder(folder);
+    await folder.files.syncFolder(folder.path);
   }
 
   /** Whether a file is there, durable. Rejects with AUDIT_FAILED if it has another digest. */
   async #isKept(kind: Kind, digest: string): Promise<boolean> {
     const found = createHash('sha256');
+    const { files, path } = this.#folderOf(kind);
     try {
-      for await (const piece of this.#files.read(this.#pathOf(kind, digest))) found.update(piece);
+      for await (const piece of files.read(join(path, fileOf(digest)))) found.update(piece);
     } catch (error) {
       if (isCode(error, 'ENOENT')) return false;
       throw error;
     }
     if (`sha256:${found.digest('hex')}` !== digest) throw changedError(kind, digest);
-    await this.#files.syncFolder(join(this.#dir, FOLDERS[kind]));
+    await files.syncFolder(path);
     return true;
   }
 
   async #read(kind: Kind, digest: string): Promise<unknown> {
-    const bytes = await readSmall(this.#pathOf(kind, digest), MAX_BYTES);
+    const bytes = await readSmall(this.#folderOf(kind), fileOf(digest), MAX_BYTES);
     if (!bytes) throw new TamperedError(`the log does not keep the ${kind} ${digest}`);
     if (`sha256:${hash('sha256', bytes, 'hex')}` !== digest) throw changedError(kind, digest);
     const parsed = parseJson(bytes, { maxDepth: MAX_DEPTH });
@@ -183,9 +182,13 @@ export class ArtifactStore {
     return parsed.value;
   }
 
-  #pathOf(kind: Kind, digest: string): string {
-    return join(this.#dir, FOLDERS[kind], `${digest.slice('sha256:'.length)}.json`);
+  #folderOf(kind: Kind): Folder {
+    return below(this.#log, FOLDERS[kind]);
   }
+}
+
+function fileOf(digest: string): string {
+  return `${digest.slice('sha256:'.length)}.json`;
 }
 
 /** Policies that are kept in memory, of all logs that a process reads. */

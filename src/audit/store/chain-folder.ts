@@ -1,11 +1,21 @@
-/** A path in a log that others may write -> its files now; the folder of a chain -> its segments and owners. */
+/** A folder in a log that others may write -> its files now; the folder of a chain -> its segments and owners. */
 
 import { join } from 'node:path';
 import { type RawLine, splitLines } from '../../platform/files/lines.ts';
 import { isRunning } from '../../platform/process.ts';
 import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import { isChainName } from './chain.ts';
-import { closing, type FileState, isCode, openToRead, readWhole, realFiles, unlessCode } from './files.ts';
+import {
+  below,
+  closing,
+  type FileRange,
+  type FileState,
+  type Folder,
+  isCode,
+  openToRead,
+  readWhole,
+  unlessCode,
+} from './files.ts';
 import { type LastState, lastStateOf, parseOwner } from './lease.ts';
 import { OWNERS, readTornName, SEGMENTS, TEMPORARY, TOMBSTONES } from './segment.ts';
 
@@ -18,11 +28,11 @@ interface FolderItem extends Pick<FileState, 'kind' | 'size'> {
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR', 'EINVAL'];
 
 /** The items of a folder, sorted by name, without files still being written; empty if it is not a folder. */
-export async function listFolder(folder: string): Promise<FolderItem[]> {
+export async function listFolder(folder: Folder): Promise<FolderItem[]> {
   if ((await statEntry(folder))?.kind !== 'folder') return [];
   const items: FolderItem[] = [];
-  for (const name of ((await unlessCode(realFiles.list(folder), ...ABSENT)) ?? []).toSorted()) {
-    const found = await statEntry(join(folder, name));
+  for (const name of ((await unlessCode(folder.files.list(folder.path), ...ABSENT)) ?? []).toSorted()) {
+    const found = await statEntry(folder, name);
     // A file removed since the folder was listed is skipped: a file that must be there is read by its name.
     if (found && !(found.kind === 'file' && TEMPORARY.test(name))) {
       items.push({ name, kind: found.kind, size: found.size });
@@ -31,31 +41,41 @@ export async function listFolder(folder: string): Promise<FolderItem[]> {
   return items;
 }
 
-/** What a path names; undefined if it names nothing. */
-export function statEntry(path: string): Promise<FileState | undefined> {
-  return unlessCode(realFiles.stat(path), ...ABSENT);
+/** What a name in a folder, or the folder's own, names; undefined if nothing. */
+export function statEntry({ files, path }: Folder, name = ''): Promise<FileState | undefined> {
+  return unlessCode(files.stat(join(path, name)), ...ABSENT);
 }
 
 /** `length` bytes of a file, in chunks; none if the file is gone. */
-export async function* readPieces(path: string, length: number, from = 0): AsyncGenerator<Buffer> {
+export async function* readPieces(
+  { files, path }: Folder,
+  name: string,
+  length: number,
+  from = 0,
+): AsyncGenerator<Buffer> {
   try {
-    yield* realFiles.read(path, from, length);
+    yield* files.read(join(path, name), from, length);
   } catch (error) {
     if (!isCode(error, ...ABSENT)) throw error;
   }
 }
 
-/** A part of a file, in bytes. */
-interface FileRange {
-  readonly path: string;
-  readonly start: number;
-  readonly end: number;
-}
+/** How many ranges are read with one call, where that is possible. */
+const RANGES_AT_A_TIME = 100;
 
 /** Each range in one piece, as far as its file has it. A file is opened once for ranges that follow each other. */
 export async function* readRanges<Range extends FileRange>(
-  ranges: Iterable<Range>,
+  { files }: Folder,
+  ranges: readonly Range[],
 ): AsyncGenerator<{ readonly bytes: Buffer; readonly range: Range }> {
+  if (files.rows) {
+    for (let from = 0; from < ranges.length; from += RANGES_AT_A_TIME) {
+      const part = ranges.slice(from, from + RANGES_AT_A_TIME);
+      const read = await files.rows.readRanges(part);
+      for (const [i, range] of part.entries()) yield { bytes: read[i] ?? Buffer.alloc(0), range };
+    }
+    return;
+  }
   let path: string | undefined;
   let file: Awaited<ReturnType<typeof openToRead>> | undefined;
   try {
@@ -77,13 +97,12 @@ export async function* readRanges<Range extends FileRange>(
 }
 
 /** The bytes of a file of at most `most` bytes; undefined if it is larger, or there is none. */
-export function readSmall(path: string, most?: number): Promise<Buffer | undefined> {
-  return unlessCode(readWhole(realFiles, path, most === undefined ? {} : { most }), ...ABSENT, 'EFBIG');
+export function readSmall(folder: Folder, name: string, most?: number): Promise<Buffer | undefined> {
+  return unlessCode(readWhole(folder, name, most === undefined ? {} : { most }), ...ABSENT, 'EFBIG');
 }
 
 /** The contents of a chain's folder at one moment. */
-export interface ChainFolder {
-  readonly path: string;
+export interface ChainFolder extends Folder {
   /** The size of each segment in bytes, ascending by number. Readers stop there, so later lines are not read. */
   readonly segments: ReadonlyMap<number, number>;
   readonly tombstones: ReadonlySet<number>;
@@ -98,14 +117,19 @@ export interface ChainFolder {
 }
 
 /** The chains of a log, oldest first. */
-export async function listChains(dir: string): Promise<string[]> {
-  const items = await listFolder(join(dir, 'chains'));
+export async function listChains(log: Folder): Promise<string[]> {
+  const items = await listFolder(below(log, 'chains'));
   return items.filter(({ name, kind }) => kind === 'folder' && isChainName(name)).map(({ name }) => name);
 }
 
+/** Lists the folder of a chain of a log. */
+export function listChain(log: Folder, chain: string): Promise<ChainFolder> {
+  return listChainFolder(below(log, 'chains', chain));
+}
+
 /** Lists the folder of a chain. */
-export async function listChainFolder(path: string): Promise<ChainFolder> {
-  const entries = await listFolder(path);
+export async function listChainFolder({ files, path }: Folder): Promise<ChainFolder> {
+  const entries = await listFolder({ files, path });
   const segments = new Map<number, number>();
   const tombstones = new Set<number>();
   const torn = new Map<string, number>();
@@ -124,12 +148,12 @@ export async function listChainFolder(path: string): Promise<ChainFolder> {
   // By number, because a name with one more digit sorts before the others.
   const inOrder = new Map([...segments].sort(([one], [other]) => one - other));
   owners.sort((one, other) => one - other);
-  return { path, segments: inOrder, tombstones, torn, owners, last, unexpected, entries };
+  return { files, path, segments: inOrder, tombstones, torn, owners, last, unexpected, entries };
 }
 
 /** The bytes of a segment up to its length when the folder was listed, in chunks; none if it is not there. */
-export function readPiecesOf({ path, segments }: ChainFolder, segment: number): AsyncGenerator<Buffer> {
-  return readPieces(join(path, SEGMENTS.of(segment)), segments.get(segment) ?? 0);
+export function readPiecesOf(folder: ChainFolder, segment: number, from = 0): AsyncGenerator<Buffer> {
+  return readPieces(folder, SEGMENTS.of(segment), (folder.segments.get(segment) ?? 0) - from, from);
 }
 
 /** The same bytes as lines that are not parsed. */
@@ -143,35 +167,36 @@ export function isUnchanged(before: ChainFolder, after: ChainFolder): boolean {
 }
 
 /** The state in which a chain was left when its folder was listed; undefined if it cannot be known. */
-export async function readLastState({ path, owners, entries }: ChainFolder): Promise<LastState | undefined> {
+export async function readLastState(folder: ChainFolder): Promise<LastState | undefined> {
+  const { owners, entries } = folder;
   const name = OWNERS.of(owners.at(-1) ?? 0);
   const found = entries.find((entry) => entry.name === name);
-  const bytes = found && (await readSmall(join(path, name)));
+  const bytes = found && (await readSmall(folder, name));
   // An owner file replaced since then may name lines that were not listed. It is longer, because it says `released`.
   const owner = bytes?.length === found?.size ? bytes && parseOwner(bytes) : undefined;
   return owner && lastStateOf(owner);
 }
 
 /** The owners of a chain whose files are malformed, and whether the last owner writes the chain, or may. */
-export async function readOwners({ path, owners }: ChainFolder): Promise<{ invalid: number[]; isWritten: boolean }> {
+export async function readOwners(folder: ChainFolder): Promise<{ invalid: number[]; isWritten: boolean }> {
   const invalid: number[] = [];
   let isWritten = false;
-  for (const number of owners) {
-    const file = join(path, OWNERS.of(number));
-    const bytes = await readSmall(file);
+  for (const number of folder.owners) {
+    const file = OWNERS.of(number);
+    const bytes = await readSmall(folder, file);
     const owner = bytes && parseOwner(bytes);
     // An absent file was removed by the next owner. A file that is too large is malformed.
-    if (!owner && (bytes || (await statEntry(file)))) invalid.push(number);
+    if (!owner && (bytes || (await statEntry(folder, file)))) invalid.push(number);
     isWritten = owner?.released !== true && !(owner && isRunning(owner) === false);
   }
   return { invalid, isWritten };
 }
 
 /** Resolves when every entry of a chain would survive a power failure, one being written just now included. */
-export async function syncChain(path: string): Promise<void> {
-  const { last, segments } = await listChainFolder(path);
+export async function syncChain(log: Folder, chain: string): Promise<void> {
+  const { files, path, last, segments } = await listChain(log, chain);
   if (!segments.has(last)) return;
-  const file = await realFiles.open(join(path, SEGMENTS.of(last)), 'append');
+  const file = await files.open(join(path, SEGMENTS.of(last)), 'append');
   await closing(file, () => file.datasync());
-  await realFiles.syncFolder(path);
+  await files.syncFolder(path);
 }

@@ -9,13 +9,13 @@ import * as is from '../entry/schema.ts';
 import { blockFile, DataKeyPool, dataFolder } from '../keys/data-keys.ts';
 import { type Draft, type Encryptor, encryptBody } from '../keys/encrypt.ts';
 import {
+  below,
   checkFolder,
   closing,
   ensureFolder,
-  type Files,
+  type Folder,
   publish,
   readWhole,
-  realFiles,
   unlessCode,
   writeAll,
 } from './files.ts';
@@ -24,7 +24,6 @@ import {
   acquireLease,
   type LastState,
   type Lease,
-  type LeaseSetting,
   type Processes,
   realProcesses,
   releaseLease,
@@ -39,12 +38,12 @@ const SEGMENT_BYTES = 64 * 1024 * 1024;
 
 /** The folder of the chains, and what is written into them. */
 export interface ChainOptions {
-  /** The folder of the chains. */
-  readonly dir: string;
+  /** The folder of the log. */
+  readonly dir: Folder;
   /** The log's UUID. */
   readonly log: string;
   /** The key folder. */
-  readonly keysDir: string;
+  readonly keys: Folder;
   /** The version of the engine. */
   readonly engine: string;
   /** Default: 64 MiB. */
@@ -53,8 +52,6 @@ export interface ChainOptions {
   readonly maxWaiting?: number;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
-  /** Default: the file system. */
-  readonly files?: Files;
   /** Default: the processes of this machine. */
   readonly processes?: Processes;
   /** Default: `encryptBody`. */
@@ -95,11 +92,13 @@ export function isChainName(name: string): boolean {
 /** Opens the oldest free chain, or begins one. Throws AUDIT_FAILED if the chain was changed, or the disk fails. */
 export async function openChain(options: ChainOptions): Promise<ChainWriter> {
   const setting = settingOf(options);
-  const { dir, keysDir, log, files } = setting;
+  const { dir, keys, log } = setting;
+  const chains = below(dir, 'chains');
+  const { files, path } = chains;
   return wrapIoErrors('opened', async () => {
-    await ensureFolder(files, dir);
-    await ensureFolder(files, dataFolder(keysDir));
-    for (const name of (await files.list(dir)).filter(isChainName).sort()) {
+    await ensureFolder(chains);
+    await ensureFolder(dataFolder(keys));
+    for (const name of (await files.list(path)).filter(isChainName).sort()) {
       checkAge(name, log, 'found a chain of');
       const writer = await openOne(name, setting);
       if (writer) return writer;
@@ -107,7 +106,7 @@ export async function openChain(options: ChainOptions): Promise<ChainWriter> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const name = uuidV7();
       checkAge(name, log, 'the clock of this machine says');
-      await files.makeFolder(join(dir, name));
+      await files.makeFolder(join(path, name));
       const writer = await openOne(name, setting);
       if (writer) return writer;
     }
@@ -131,26 +130,26 @@ export async function mendChain(chain: ChainWriter, options: ChainOptions): Prom
 function settingOf(options: ChainOptions): Setting {
   return {
     ...{ segmentBytes: SEGMENT_BYTES, maxWaiting: MAX_WAITING, now: Date.now },
-    ...{ files: realFiles, processes: realProcesses, encrypt: encryptBody },
+    ...{ processes: realProcesses, encrypt: encryptBody },
     ...options,
   };
 }
 
 /** Undefined if another process has the chain. */
 async function openOne(chain: string, setting: Setting): Promise<ChainWriter | undefined> {
-  const { dir, log, keysDir, files } = setting;
-  const location = { files, folder: join(dir, chain), log, chain };
-  await checkFolder(files, location.folder);
+  const { dir, log, keys, processes } = setting;
+  const location = { folder: below(dir, 'chains', chain), log, chain };
+  await checkFolder(location.folder);
   let floor = 0;
   for (;;) {
-    const lease = await acquireLease(location.folder, floor, setting);
+    const lease = await acquireLease(location.folder, floor, processes);
     if (!lease) return undefined;
     let state = lease.previous;
     try {
       const end = await scanForRecovery(location, state);
       // INVARIANT: no epoch is used twice, because its data keys would be. The owner files may have been removed, or
       // an old copy of the log put beside newer keys.
-      floor = Math.max(end.epoch, await lastKeyEpoch(files, dataFolder(keysDir), chain, lease.epoch));
+      floor = Math.max(end.epoch, await lastKeyEpoch(dataFolder(keys), chain, lease.epoch));
       if (lease.epoch > floor) {
         state = { ...state, isClean: false };
         return await begin(lease, await recover(location, end, lease.previous.isClean), location, setting);
@@ -166,33 +165,33 @@ async function openOne(chain: string, setting: Setting): Promise<ChainWriter | u
 }
 
 /** Releases a chain in the state in which it was found. */
-async function giveUp(lease: Lease, state: LastState, setting: LeaseSetting): Promise<void> {
-  await releaseLease(lease, state, setting);
-  await removeStale(lease, setting.files);
+async function giveUp(lease: Lease, state: LastState, setting: Setting): Promise<void> {
+  await releaseLease(lease, state, setting.processes);
+  await removeStale(lease);
 }
 
 /** The last epoch of a chain with data keys; 0 if it is before `epoch`. */
-async function lastKeyEpoch(files: Files, folder: string, chain: string, epoch: number): Promise<number> {
-  const first = await unlessCode(files.stat(join(folder, blockFile(`${chain}.${epoch}.1`))), 'ENOENT');
+async function lastKeyEpoch({ files, path }: Folder, chain: string, epoch: number): Promise<number> {
+  const first = await unlessCode(files.stat(join(path, blockFile(`${chain}.${epoch}.1`))), 'ENOENT');
   // The folder may hold many files: list it only if needed.
   if (!first) return 0;
-  return (await files.list(folder)).reduce((last, name) => {
+  return (await files.list(path)).reduce((last, name) => {
     const [owner, number] = name.split('.');
     return owner === chain ? Math.max(last, Number(number)) : last;
   }, epoch);
 }
 
 async function begin(lease: Lease, end: ChainEnd, location: ChainLocation, setting: Setting): Promise<ChainWriter> {
-  const { dir, keysDir, files } = setting;
+  const { dir, keys: keyFolder, processes } = setting;
   const { chain } = location;
   const { epoch } = lease;
   // The process that made the chain's folder may have ended before the folder's name was durable.
-  await files.syncFolder(dir);
-  const keys = new DataKeyPool(files, dataFolder(keysDir), `${chain}.${epoch}`);
+  await dir.files.syncFolder(below(dir, 'chains').path);
+  const keys = new DataKeyPool(dataFolder(keyFolder), `${chain}.${epoch}`);
   const writer = new Writer({ ...setting, ...location, epoch }, keys, end);
   try {
     await writer.append({ opening: { torn: end.torn } });
-    await removeStale(lease, files);
+    await removeStale(lease);
   } catch (error) {
     await writer.close();
     throw error;
@@ -200,7 +199,7 @@ async function begin(lease: Lease, end: ChainEnd, location: ChainLocation, setti
   let closing: Promise<void> | undefined;
   const close = async () => {
     await writer.close();
-    await releaseLease(lease, { head: writer.durable, isClean: !writer.hasFailed }, setting).catch(() => {
+    await releaseLease(lease, { head: writer.durable, isClean: !writer.hasFailed }, processes).catch(() => {
       // All acknowledged records are durable, and the chain becomes free when this process ends.
       closing = undefined;
     });
@@ -227,15 +226,18 @@ async function begin(lease: Lease, end: ChainEnd, location: ChainLocation, setti
  */
 async function recover(location: ChainLocation, end: ChainEnd, isClean: boolean): Promise<ChainEnd> {
   const { last } = end;
-  if (!last || isClean) return end;
-  const { files, folder } = location;
-  const path = join(folder, SEGMENTS.of(last.segment));
-  const torn = await moveTail(location, last, path);
+  const { folder } = location;
+  const { files } = folder;
+  // A transaction leaves no part of a line, and what can be read of it is durable.
+  if (!last || isClean || files.rows) return end;
+  const name = SEGMENTS.of(last.segment);
+  const path = join(folder.path, name);
+  const torn = await moveTail(folder, last);
   const file = await files.open(path, 'change');
   await closing(file, async () => {
     if ((await file.state()).size > last.size) await file.truncate(last.size);
     const from = Math.max(0, last.size - LAST_WRITE_BYTES);
-    const bytes = await readWhole(files, path, { from, most: LAST_WRITE_BYTES });
+    const bytes = await readWhole(folder, name, { from, most: LAST_WRITE_BYTES });
     if (bytes && bytes.length > 0) await writeAll(file, bytes, from);
     await file.datasync();
   });
@@ -248,18 +250,18 @@ async function recover(location: ChainLocation, end: ChainEnd, isClean: boolean)
  * then the start of the line that the interrupted recovery wrote, and is appended.
  */
 async function moveTail(
-  { files, folder }: ChainLocation,
+  folder: Folder,
   { segment, size: offset }: { readonly segment: number; readonly size: number },
-  path: string,
 ): Promise<Torn | undefined> {
-  const tail = (await readWhole(files, path, { from: offset, most: LAST_WRITE_BYTES })) ?? Buffer.alloc(0);
-  const name = join(folder, tornName(segment, offset));
-  const earlier = (await readWhole(files, name, { most: TAIL_BYTES })) ?? Buffer.alloc(0);
+  const last = await readWhole(folder, SEGMENTS.of(segment), { from: offset, most: LAST_WRITE_BYTES });
+  const tail = last ?? Buffer.alloc(0);
+  const name = tornName(segment, offset);
+  const earlier = (await readWhole(folder, name, { most: TAIL_BYTES })) ?? Buffer.alloc(0);
   const isCopied = tail.length <= earlier.length && earlier.subarray(earlier.length - tail.length).equals(tail);
   const bytes = isCopied ? earlier : Buffer.concat([earlier, tail]);
   if (bytes.length === 0) return undefined;
-  await publish(files, name, bytes, 'replace');
-  await files.syncFolder(folder);
+  await publish(folder, name, bytes, 'replace');
+  await folder.files.syncFolder(folder.path);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return { segment, offset, bytes: bytes.length, sha256 };
 }

@@ -50,6 +50,40 @@ export interface Files {
   link(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
+  /** Present if the files are rows of a database, which does at once what takes several calls of a file system. */
+  readonly rows?: Rows;
+}
+
+/** What a database does in one transaction: all of it, or nothing. */
+export interface Rows {
+  publish(path: string, bytes: Buffer, how: 'new' | 'replace'): Promise<void>;
+  /** Appends lines to a segment of this size in bytes; size 0 begins one. Rejects if it has another size. */
+  append(path: string, lines: readonly string[], size: number): Promise<void>;
+  /** Each range as far as its file has it. */
+  readRanges(ranges: readonly FileRange[]): Promise<readonly Buffer[]>;
+}
+
+/** A part of a file, in bytes. */
+export interface FileRange {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A folder, and the files that it is among: those of this machine, or rows of a database. */
+export interface Folder {
+  readonly files: Files;
+  readonly path: string;
+}
+
+/** A folder of this machine. */
+export function folderAt(path: string): Folder {
+  return { files: realFiles, path };
+}
+
+/** What is in a folder, by its names. */
+export function below({ files, path }: Folder, ...names: readonly string[]): Folder {
+  return { files, path: join(path, ...names) };
 }
 
 const FILE_MODE = 0o600;
@@ -197,10 +231,11 @@ const SMALL_BYTES = 64 * 1024;
 
 /** The bytes of a file from an offset on; undefined if there is no file. Rejects with EFBIG if there are too many. */
 export async function readWhole(
-  files: Files,
-  path: string,
+  { files, path: folder }: Folder,
+  name: string,
   { from = 0, most = SMALL_BYTES }: { readonly from?: number; readonly most?: number } = {},
 ): Promise<Buffer | undefined> {
+  const path = join(folder, name);
   const read = async () => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -219,9 +254,13 @@ export async function readWhole(
  * `new` fails with EEXIST if the name is taken, `replace` replaces the file. The caller syncs the folder to make the
  * name durable.
  */
-export async function publish(files: Files, path: string, bytes: Buffer, how: 'new' | 'replace'): Promise<void> {
-  const temporary = join(dirname(path), `.new-${randomBytes(16).toString('hex')}`);
-  await writeNew(files, temporary, bytes);
+export async function publish(folder: Folder, name: string, bytes: Buffer, how: 'new' | 'replace'): Promise<void> {
+  const { files } = folder;
+  const path = join(folder.path, name);
+  if (files.rows) return files.rows.publish(path, bytes, how);
+  const temporaryName = `.new-${randomBytes(16).toString('hex')}`;
+  await writeNew(folder, temporaryName, bytes);
+  const temporary = join(folder.path, temporaryName);
   if (how === 'replace') return files.rename(temporary, path);
   try {
     await files.link(temporary, path);
@@ -232,8 +271,8 @@ export async function publish(files: Files, path: string, bytes: Buffer, how: 'n
 }
 
 /** Writes a file whose name is free, and makes its bytes durable. */
-export async function writeNew(files: Files, path: string, bytes: Buffer): Promise<void> {
-  const file = await files.open(path, 'create');
+export async function writeNew({ files, path }: Folder, name: string, bytes: Buffer): Promise<void> {
+  const file = await files.open(join(path, name), 'create');
   await closing(file, async () => {
     await writeAll(file, bytes);
     await file.datasync();
@@ -241,23 +280,23 @@ export async function writeNew(files: Files, path: string, bytes: Buffer): Promi
 }
 
 /** Publishes a new file and makes its name durable as well. */
-export async function publishNew(files: Files, path: string, bytes: Buffer): Promise<void> {
-  await publish(files, path, bytes, 'new');
-  await files.syncFolder(dirname(path));
+export async function publishNew(folder: Folder, name: string, bytes: Buffer): Promise<void> {
+  await publish(folder, name, bytes, 'new');
+  await folder.files.syncFolder(folder.path);
 }
 
 /** Makes a folder, durable, unless there is one. */
-export async function ensureFolder(files: Files, path: string): Promise<void> {
+export async function ensureFolder({ files, path }: Folder): Promise<void> {
   try {
     await files.makeFolder(path);
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;
-    await checkFolder(files, path);
+    await checkFolder({ files, path });
   }
   await files.syncFolder(dirname(path));
 }
 
 /** Rejects with ENOTDIR if the path is anything but a folder, a link to a folder included. */
-export async function checkFolder(files: Files, path: string): Promise<void> {
+export async function checkFolder({ files, path }: Folder): Promise<void> {
   if ((await files.stat(path)).kind !== 'folder') throw codedError('ENOTDIR', path);
 }

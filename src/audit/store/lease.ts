@@ -8,7 +8,7 @@ import { isRunning, type ProcessId, thisProcess } from '../../platform/process.t
 import { NO_HASH } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
 import { formatExactFile, readExactFile } from '../entry/schema.ts';
-import { type Files, isCode, publish, readWhole, unlessCode } from './files.ts';
+import { type Folder, isCode, publish, readWhole, unlessCode } from './files.ts';
 import { type Head, OWNERS, TEMPORARY } from './segment.ts';
 
 /** The contents of an owner file. */
@@ -40,16 +40,10 @@ export interface LastState {
 
 /** The right of this process to write a chain. Its epoch fences off earlier owners. */
 export interface Lease {
-  readonly folder: string;
+  readonly folder: Folder;
   readonly epoch: number;
   /** The state in which the previous owner left the chain. */
   readonly previous: LastState;
-}
-
-/** The file system and the processes that leases are made with. */
-export interface LeaseSetting {
-  readonly files: Files;
-  readonly processes: Processes;
 }
 
 /**
@@ -57,26 +51,25 @@ export interface LeaseSetting {
  * have it, or was faster. INVARIANT: the highest owner file of a folder is never removed, so a process that listed
  * the folder before others came and went finds a higher file than its own.
  */
-export async function acquireLease(folder: string, floor: number, setting: LeaseSetting): Promise<Lease | undefined> {
-  const { files, processes } = setting;
-  const highest = await highestOwner(files, folder);
-  const owner = highest > 0 ? await readOwner(files, join(folder, OWNERS.of(highest))) : undefined;
+export async function acquireLease(folder: Folder, floor: number, processes: Processes): Promise<Lease | undefined> {
+  const highest = await highestOwner(folder);
+  const owner = highest > 0 ? await readOwner(folder, OWNERS.of(highest)) : undefined;
   if (highest > 0 && !(owner && isFree(owner, processes))) return undefined;
   const epoch = Math.max(highest, floor) + 1;
   const previous = owner ? lastStateOf(owner) : { head: { seq: 0, hash: NO_HASH }, isClean: false };
-  const path = join(folder, OWNERS.of(epoch));
+  const name = OWNERS.of(epoch);
   try {
-    await publish(files, path, formatExactFile({ ...processes.self(), head: previous.head }), 'new');
+    await publish(folder, name, formatExactFile({ ...processes.self(), head: previous.head }), 'new');
   } catch (error) {
     // Another process was faster, or has the lease already and removed this temporary file as a crash's remains.
     if (isCode(error, 'EEXIST', 'ENOENT')) return undefined;
     throw error;
   }
-  if ((await highestOwner(files, folder)) > epoch) {
-    await unlessCode(files.unlink(path), 'ENOENT');
+  if ((await highestOwner(folder)) > epoch) {
+    await unlessCode(folder.files.unlink(join(folder.path, name)), 'ENOENT');
     return undefined;
   }
-  await files.syncFolder(folder);
+  await folder.files.syncFolder(folder.path);
   return { folder, epoch, previous };
 }
 
@@ -86,24 +79,23 @@ export function lastStateOf({ head, released, failed }: Owner): LastState {
 }
 
 /** Releases a lease, so that another process may acquire the next. */
-export async function releaseLease({ folder, epoch }: Lease, state: LastState, setting: LeaseSetting): Promise<void> {
-  const { files, processes } = setting;
+export async function releaseLease({ folder, epoch }: Lease, state: LastState, processes: Processes): Promise<void> {
   const { head, isClean } = state;
   const owner: Owner = { ...processes.self(), head, released: true, ...(isClean ? {} : { failed: true }) };
-  await publish(files, join(folder, OWNERS.of(epoch)), formatExactFile(owner), 'replace');
+  await publish(folder, OWNERS.of(epoch), formatExactFile(owner), 'replace');
 }
 
 /** Removes the owner files before this lease, and temporary files that a crash left. */
-export async function removeStale({ folder, epoch }: Lease, files: Files): Promise<void> {
-  for (const name of await files.list(folder)) {
+export async function removeStale({ folder: { files, path }, epoch }: Lease): Promise<void> {
+  for (const name of await files.list(path)) {
     const isStale = (OWNERS.numberOf(name) ?? epoch) < epoch || TEMPORARY.test(name);
     // A process that comes too late may remove its own temporary file at the same time.
-    if (isStale) await unlessCode(files.unlink(join(folder, name)), 'ENOENT');
+    if (isStale) await unlessCode(files.unlink(join(path, name)), 'ENOENT');
   }
 }
 
-async function highestOwner(files: Files, folder: string): Promise<number> {
-  return (await files.list(folder)).reduce((most, name) => Math.max(most, OWNERS.numberOf(name) ?? 0), 0);
+async function highestOwner({ files, path }: Folder): Promise<number> {
+  return (await files.list(path)).reduce((most, name) => Math.max(most, OWNERS.numberOf(name) ?? 0), 0);
 }
 
 /** Whether the owner released the chain, or is certainly dead. */
@@ -112,8 +104,8 @@ function isFree(owner: Owner, processes: Processes): boolean {
 }
 
 /** Undefined if the file cannot be read: the owner then counts as running. */
-async function readOwner(files: Files, path: string): Promise<Owner | undefined> {
-  const bytes = await unlessCode(readWhole(files, path), 'EFBIG', 'EINVAL', 'EISDIR', 'ELOOP');
+async function readOwner(folder: Folder, name: string): Promise<Owner | undefined> {
+  const bytes = await unlessCode(readWhole(folder, name), 'EFBIG', 'EINVAL', 'EISDIR', 'ELOOP');
   return bytes && parseOwner(bytes);
 }
 

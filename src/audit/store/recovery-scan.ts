@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { type Entry, type FooterFields, MAX_LINE_BYTES, NO_HASH, parseEntry, type Torn } from '../entry/entry.ts';
-import { type Files, readWhole } from './files.ts';
+import { type Folder, readWhole } from './files.ts';
 import type { LastState } from './lease.ts';
 import { type Head, readSegment, SEGMENTS } from './segment.ts';
 
@@ -35,8 +35,7 @@ export interface ChainEnd {
 
 /** A chain and its folder. */
 export interface ChainLocation {
-  readonly files: Files;
-  readonly folder: string;
+  readonly folder: Folder;
   readonly log: string;
   readonly chain: string;
 }
@@ -62,14 +61,15 @@ export async function scanForRecovery(location: ChainLocation, state: LastState)
 const ANOTHER_LINE = 'found another line, expected the one that its last owner left';
 
 async function readEnd(location: ChainLocation, state: LastState): Promise<ChainEnd> {
-  const { files, folder, log, chain } = location;
-  const segments = (await files.list(folder)).map((name) => SEGMENTS.numberOf(name) ?? 0);
+  const { folder, log, chain } = location;
+  const { files } = folder;
+  const segments = (await files.list(folder.path)).map((name) => SEGMENTS.numberOf(name) ?? 0);
   const segment = Math.max(0, ...segments);
   const start = { head: { seq: 0, hash: NO_HASH }, segment: 1, size: 0, lines: 0, epoch: 0 };
   if (segment === 0) return start;
   const footer = segment === 1 ? undefined : await readFooter(location, segment - 1);
   const before = segment === 1 ? start.head : footer;
-  const path = join(folder, SEGMENTS.of(segment));
+  const path = join(folder.path, SEGMENTS.of(segment));
   let line: Entry | undefined;
   let [lines, size, epoch] = [0, 0, 0];
   // When the segment was begun: the time of a decision is not the time of its writing.
@@ -77,7 +77,7 @@ async function readEnd(location: ChainLocation, state: LastState): Promise<Chain
   for await (const item of readSegment(files.read(path), { log, chain, segment, before })) {
     if ('problem' in item) {
       const mayBeTorn = !state.isClean && line?.kind !== 'seal';
-      if (mayBeTorn && (await isLastWrite(location, path, item, line ?? before))) break;
+      if (mayBeTorn && (await isLastWrite(location, segment, item, line ?? before))) break;
       throw errorAt(chain, segment, item.number, item.problem.text);
     }
     if ('torn' in item) {
@@ -118,13 +118,14 @@ const SECTOR = 512;
  * the disk lost it.
  */
 async function isLastWrite(
-  { files, chain }: ChainLocation,
-  path: string,
+  { folder, chain }: ChainLocation,
+  segment: number,
   { start, end }: { readonly start: number; readonly end: number },
   head: Head | undefined,
 ): Promise<boolean> {
-  if ((await files.stat(path)).size - start > LAST_WRITE_BYTES) return false;
-  const tail = (await readWhole(files, path, { from: start, most: LAST_WRITE_BYTES })) ?? Buffer.alloc(0);
+  const name = SEGMENTS.of(segment);
+  if ((await folder.files.stat(join(folder.path, name))).size - start > LAST_WRITE_BYTES) return false;
+  const tail = (await readWhole(folder, name, { from: start, most: LAST_WRITE_BYTES })) ?? Buffer.alloc(0);
   if (!hasHole(tail.subarray(0, end - start), start)) return false;
   const next = (head?.seq ?? 0) + 1;
   for (let at = end - start; at < tail.length; ) {
@@ -156,10 +157,12 @@ const FOOTER_BYTES = 1024;
 
 /** The footer of a closed segment; undefined if the segment was pruned. */
 async function readFooter(location: ChainLocation, segment: number): Promise<(Entry & FooterFields) | undefined> {
-  const { files, folder, chain } = location;
-  const path = join(folder, SEGMENTS.of(segment));
-  if (!(await files.list(folder)).includes(SEGMENTS.of(segment))) return undefined;
-  const bytes = await readWhole(files, path, { from: Math.max(0, (await files.stat(path)).size - FOOTER_BYTES) });
+  const { folder, chain } = location;
+  const { files, path } = folder;
+  const name = SEGMENTS.of(segment);
+  if (!(await files.list(path)).includes(name)) return undefined;
+  const { size } = await files.stat(join(path, name));
+  const bytes = await readWhole(folder, name, { from: Math.max(0, size - FOOTER_BYTES) });
   const text = bytes?.toString('latin1') ?? '';
   const from = text.lastIndexOf('\n', text.length - 2) + 1;
   const parsed = bytes && text.endsWith('\n') ? parseEntry(bytes.subarray(from, -1)) : undefined;

@@ -200,28 +200,30 @@ export class Writer {
 
   /** Resolves when the lines are on the disk. */
   async #write({ segment, texts }: Part): Promise<void> {
+    const { folder } = this.#setting;
     const bytes = Buffer.from(texts.join(''));
-    segment.file ??= await this.#openSegment(segment);
-    await this.#checkUnchanged(segment.number, segment.file, segment.size - bytes.length);
+    const before = segment.size - bytes.length;
+    const path = join(folder.path, SEGMENTS.of(segment.number));
+    if (folder.files.rows) return folder.files.rows.append(path, texts, before);
+    segment.file ??= await this.#openSegment(segment, path);
+    await this.#checkUnchanged(path, segment.file, before);
     await writeAll(segment.file, bytes);
     await segment.file.datasync();
     if (segment !== this.#segment) await segment.file.close();
   }
 
-  async #openSegment(segment: Segment): Promise<OpenFile> {
-    const { files, folder } = this.#setting;
-    const path = join(folder, SEGMENTS.of(segment.number));
+  async #openSegment(segment: Segment, path: string): Promise<OpenFile> {
+    const { files, path: chain } = this.#setting.folder;
     if (segment.isThere) return files.open(path, 'append');
     const file = await files.open(path, 'create');
-    await files.syncFolder(folder);
+    await files.syncFolder(chain);
     segment.isThere = true;
     return file;
   }
 
   /** Throws if another process removed, replaced or changed the file: the next lines would be lost or misplaced. */
-  async #checkUnchanged(segment: number, file: OpenFile, expected: number): Promise<void> {
-    const { files, folder } = this.#setting;
-    const [named, opened] = await Promise.all([files.stat(join(folder, SEGMENTS.of(segment))), file.state()]);
+  async #checkUnchanged(path: string, file: OpenFile, expected: number): Promise<void> {
+    const [named, opened] = await Promise.all([this.#setting.folder.files.stat(path), file.state()]);
     if (named.id !== opened.id) throw changedError('was removed or replaced');
     if (opened.size !== expected) throw changedError(`has ${opened.size} bytes, expected ${expected}`);
   }
@@ -231,6 +233,7 @@ export class Writer {
   }
 }
 
-function changedError(what: string): VerdictError {
+/** The error of a writer whose last segment is not as it left it. */
+export function changedError(what: string): VerdictError {
   return new VerdictError('AUDIT_FAILED', `the audit log could not be written: its last segment ${what}`);
 }

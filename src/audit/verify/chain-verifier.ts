@@ -1,6 +1,5 @@
 /** A chain's folder -> the length and head of the chain, and its first entry that is not as it was written. */
 
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type BodyEntry, type Entry, type ErasureFields, hasBody, linkOf, NO_HASH, type Torn } from '../entry/entry.ts';
 import { KeyOrder } from '../keys/data-keys.ts';
@@ -8,13 +7,14 @@ import type { TrustedKeys } from '../keys/signature.ts';
 import {
   type ChainFolder,
   isUnchanged,
-  listChainFolder,
+  listChain,
   readLastState,
   readOwners,
   readPiecesOf,
   readRawLines,
   readSmall,
 } from '../store/chain-folder.ts';
+import type { Folder } from '../store/files.ts';
 import type { LastState } from '../store/lease.ts';
 import { type Head, OWNERS, readSegment, SEGMENTS, TOMBSTONES, tornName } from '../store/segment.ts';
 import type { ChainRest, CheckedChain } from './chain-report.ts';
@@ -28,7 +28,7 @@ import { joinTombstone } from './tombstone.ts';
 /** A chain, and what it is verified with. */
 export interface ChainContext extends RecordContext {
   /** The log's folder, and its id. */
-  readonly dir: string;
+  readonly dir: Folder;
   readonly log: string;
   readonly trusted: TrustedKeys;
   /** The chain's head in the checkpoint. */
@@ -44,16 +44,16 @@ const PAUSE_MS = 50;
 
 /** Reads a chain up to its listed length. A finding counts if the folder did not change meanwhile, or if it stays. */
 export async function verifyChain(context: ChainContext): Promise<CheckedChain> {
-  const path = join(context.dir, 'chains', context.chain);
+  const { dir, chain } = context;
   const idsBefore = context.ids.size;
   for (let attempt = 1; ; attempt++) {
-    const folder = await listChainFolder(path);
+    const folder = await listChain(dir, chain);
     const heads = new ExpectedHeads(context.checkpointed, await readLastState(folder));
     const checked = await new ChainVerifier(context, folder, heads).run();
     if (checked.findings.length === 0 || attempt === ATTEMPTS) return checked;
     const isBeingPruned = checked.findings.some(({ code }) => code === 'segment-unexpected');
     if (isBeingPruned) await setTimeout(PAUSE_MS);
-    else if (isUnchanged(folder, await listChainFolder(path))) return checked;
+    else if (isUnchanged(folder, await listChain(dir, chain))) return checked;
     context.ids.cut(idsBefore);
   }
 }
@@ -174,7 +174,7 @@ class ChainVerifier {
     const length = this.#folder.torn.get(name);
     const code = 'torn-differs';
     if (length === undefined) return { code, message: `the set-aside tail ${name} is missing` };
-    const isSame = length === bytes && (await fileDigest(join(this.#folder.path, name), length)) === sha256;
+    const isSame = length === bytes && (await fileDigest(this.#folder, name, length)) === sha256;
     return isSame ? undefined : { code, message: `the set-aside tail ${name} was changed` };
   }
 
@@ -208,7 +208,7 @@ class ChainVerifier {
 
   async #readTombstone(segment: number): Promise<Defect | undefined> {
     const { chain, trusted } = this.#context;
-    const bytes = await readSmall(join(this.#folder.path, TOMBSTONES.of(segment)));
+    const bytes = await readSmall(this.#folder, TOMBSTONES.of(segment));
     const joined = joinTombstone(bytes, { chain, segment, before: this.#head, trusted });
     if ('problem' in joined) return { code: 'tombstone-invalid', message: joined.problem };
     if (this.#pruned !== segment - 1) {

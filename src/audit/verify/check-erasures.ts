@@ -1,11 +1,11 @@
 /** The shredded records and erasure entries of a log -> those that do not agree with each other. */
 
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type BodyEntry, type ErasureFields, hasBody } from '../entry/entry.ts';
 import { DataKeyReader } from '../keys/data-keys.ts';
 import { stateOfKey } from '../keys/encrypt.ts';
-import { listChainFolder, listChains, readPiecesOf } from '../store/chain-folder.ts';
+import { listChain, listChains, readPiecesOf } from '../store/chain-folder.ts';
+import type { Folder } from '../store/files.ts';
 import { readSegmentFast, SEGMENTS } from '../store/segment.ts';
 import type { ChainReport, CheckedChain } from './chain-report.ts';
 import type { Defect, Finding } from './finding.ts';
@@ -40,7 +40,7 @@ export class ErasureCheck {
   /** The first finding of each code in each chain, after reading again; `ids` are those of all records read. */
   async findings(context: RecheckContext, ids: IdSet): Promise<Finding[]> {
     // A new reader: the one that read the log remembers keys that were erased since.
-    const keys = new DataKeyReader(context.keysDir);
+    const keys = new DataKeyReader(context.keys);
     const isOpened = async (entry: BodyEntry) => (await stateOfKey(entry, keys)) === 'own';
     const missing = this.#isRead ? await this.#missing(context) : new IdSet();
     const checks: readonly Recheck[] = [
@@ -104,10 +104,10 @@ const UNDONE = 'the key of this record is there although its erasure is on recor
 
 /** The log to read again. */
 interface RecheckContext {
-  readonly dir: string;
+  readonly dir: Folder;
   /** The log's id. */
   readonly log: string;
-  readonly keysDir: string;
+  readonly keys: Folder;
 }
 
 /** A defect that some records may have. */
@@ -153,7 +153,7 @@ async function recheck(
 
 /** The entries of a chain from a segment on, up to the first bad one, without segments that are being pruned. */
 async function* entriesOf({ dir, log }: RecheckContext, chain: string, from: number) {
-  const folder = await listChainFolder(join(dir, 'chains', chain));
+  const folder = await listChain(dir, chain);
   for (const segment of folder.segments.keys()) {
     if (segment < from || folder.tombstones.has(segment)) continue;
     const pieces = readPiecesOf(folder, segment);

@@ -1,22 +1,23 @@
 /** A record -> whether its body opens and agrees with its clear fields, and whether its policy and mapping are kept. */
 
-import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { digest as digestOf } from '../../platform/digest.ts';
 import { isCanonicalBody, readDecision, readEvent, readNote } from '../entry/body.ts';
 import type { BodyEntry, Entry, ErasureFields } from '../entry/entry.ts';
 import { matchesDecision } from '../entry/searchable.ts';
+import type { LogHome } from '../place.ts';
 import { BodyReader } from '../read/read-log.ts';
 import { ArtifactStore } from '../store/artifact-store.ts';
 import { statEntry } from '../store/chain-folder.ts';
+import type { Folder } from '../store/files.ts';
 import type { Defect, Finding } from './finding.ts';
 
 /** Opens and checks bodies. */
 export class BodyCheck {
   readonly #bodies: BodyReader;
 
-  constructor(keysDir: string) {
-    this.#bodies = new BodyReader(keysDir);
+  constructor(keys: Folder) {
+    this.#bodies = new BodyReader(keys);
   }
 
   /** The defect of a body; `shredded` if its key is erased or missing. */
@@ -55,12 +56,12 @@ export interface VersionTwice {
 
 /** Checks the policies and mappings that decisions name. */
 export class ArtifactCheck {
-  readonly #dir: string;
+  readonly #dir: Folder;
   readonly #stored = new Set<string>();
   /** By the JSON of name and version. */
   readonly #digests = new Map<string, Set<string>>();
 
-  constructor(dir: string) {
+  constructor(dir: Folder) {
     this.#dir = dir;
   }
 
@@ -93,7 +94,7 @@ export class ArtifactCheck {
 
   async #isStored(folder: string, digest: string): Promise<boolean> {
     const file = `${folder}/${digest.slice('sha256:'.length)}.json`;
-    if (!this.#stored.has(file) && (await statEntry(join(this.#dir, file)))?.kind === 'file') this.#stored.add(file);
+    if (!this.#stored.has(file) && (await statEntry(this.#dir, file))?.kind === 'file') this.#stored.add(file);
     return this.#stored.has(file);
   }
 }
@@ -124,11 +125,11 @@ export interface CheckedPolicies {
 
 /** Opens the archived policies with these digests; those that are absent or changed have findings of their own. */
 export async function checkPolicies(
-  { dir, keysDir }: { readonly dir: string; readonly keysDir: string },
+  home: LogHome,
   digests: Iterable<string>,
   erasures: readonly ErasureFields[],
 ): Promise<CheckedPolicies> {
-  const store = new ArtifactStore({ dir, keysDir });
+  const store = new ArtifactStore(home);
   const sealed: SealedPolicyStatus[] = [];
   const findings: Finding[] = [];
   const ownDigests = new Map<string, string>();

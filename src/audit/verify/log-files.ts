@@ -1,11 +1,11 @@
 /** A log's folder -> its `log.json`, public keys and chain names, and findings on all files outside the chains. */
 
 import { createHash, type KeyObject } from 'node:crypto';
-import { join } from 'node:path';
 import * as is from '../entry/schema.ts';
 import { keyIdOf, readPublicKey } from '../keys/signature.ts';
 import { isOfIndex, type LogFile, readLogFile } from '../place.ts';
 import { listFolder, readPieces, readSmall } from '../store/chain-folder.ts';
+import { below, type Folder } from '../store/files.ts';
 import { unusable } from '../store/io-errors.ts';
 import type { Finding, FindingCode } from './finding.ts';
 
@@ -24,7 +24,7 @@ export interface LogFiles {
 const FOLDERS = ['public', 'chains', 'policies', 'mappings'];
 
 /** Reads the files of a log outside its chains, and checks them. */
-export async function verifyFiles(dir: string): Promise<LogFiles> {
+export async function verifyFiles(dir: Folder): Promise<LogFiles> {
   const findings: Finding[] = [];
   const add = (code: FindingCode, file: string, message: string) => findings.push({ code, file, message });
   const addUnexpected = (file: string) => add('file-unexpected', file, 'this does not belong in the folder of a log');
@@ -35,28 +35,28 @@ export async function verifyFiles(dir: string): Promise<LogFiles> {
     const isKnown = name === 'log.json' || isOfIndex(name) || (kind === 'folder' && FOLDERS.includes(name));
     if (!isKnown) addUnexpected(name);
   }
-  const bytes = await readSmall(join(dir, 'log.json'));
+  const bytes = await readSmall(dir, 'log.json');
   const log = bytes && readLogFile(bytes);
   if (!log) add('log-invalid', 'log.json', `log.json is ${bytes ? 'malformed' : 'missing'}`);
 
-  for (const { name, kind } of await listFolder(join(dir, 'public'))) {
+  for (const { name, kind } of await listFolder(below(dir, 'public'))) {
     const file = `public/${name}`;
     const id = kind === 'file' ? /^([0-9a-f]{16})\.pem$/.exec(name)?.[1] : undefined;
-    const key = id && readPublicKey((await readSmall(join(dir, file)))?.toString('latin1') ?? '');
+    const key = id && readPublicKey((await readSmall(dir, file))?.toString('latin1') ?? '');
     if (!id) addUnexpected(file);
     else if (key && keyIdOf(key) === id) publicKeys.set(id, key);
     else add('key-invalid', file, 'not the PEM of an Ed25519 public key with the id in the file name');
   }
   for (const folder of ['policies', 'mappings']) {
-    for (const { name, kind, size } of await listFolder(join(dir, folder))) {
+    for (const { name, kind, size } of await listFolder(below(dir, folder))) {
       const file = `${folder}/${name}`;
       if (kind !== 'file' || !/^[0-9a-f]{64}\.json$/.test(name)) addUnexpected(file);
-      else if (`${await fileDigest(join(dir, file), size)}.json` !== name) {
+      else if (`${await fileDigest(dir, file, size)}.json` !== name) {
         add('archive-differs', file, 'the SHA-256 of the file is not the one in its name');
       }
     }
   }
-  for (const { name, kind } of await listFolder(join(dir, 'chains'))) {
+  for (const { name, kind } of await listFolder(below(dir, 'chains'))) {
     if (kind === 'folder' && is.ID.is(name)) chains.push(name);
     else addUnexpected(`chains/${name}`);
   }
@@ -70,8 +70,8 @@ export function checkSigningKey({ publicKeys }: LogFiles, signingKey: KeyObject)
 }
 
 /** The SHA-256 of the first bytes of a file, as 64 hexadecimal digits. */
-export async function fileDigest(path: string, length: number): Promise<string> {
+export async function fileDigest(folder: Folder, name: string, length: number): Promise<string> {
   const hash = createHash('sha256');
-  for await (const piece of readPieces(path, length)) hash.update(piece);
+  for await (const piece of readPieces(folder, name, length)) hash.update(piece);
   return hash.digest('hex');
 }

@@ -1,16 +1,15 @@
 /** A log, and optionally a checkpoint and keys -> what is not as it was written, and what cannot be detected. */
 
 import type { KeyObject } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import { BYTES, FUNCTION, optionsReader } from '../../platform/given/options.ts';
 import { count } from '../../text.ts';
 import type { ErasureFields } from '../entry/entry.ts';
 import { checkKeys } from '../keys/key-folder.ts';
 import { keyIdOf, PUBLIC_KEYS } from '../keys/signature.ts';
-import { LOG_PLACE } from '../place.ts';
+import { homeOf, LOG_PLACE } from '../place.ts';
 import { containsAny, findEntries, positionsOf } from '../read/read-log.ts';
 import { statEntry } from '../store/chain-folder.ts';
+import type { Folder } from '../store/files.ts';
 import { positionWords, unusable, wrapIoErrors } from '../store/io-errors.ts';
 import { instantOf, isTooOld } from '../store/segment.ts';
 import { type ChainReport, limitations } from './chain-report.ts';
@@ -84,16 +83,11 @@ const readOptions = optionsReader<VerifyOptions>('the options of the verificatio
   'onProgress?': FUNCTION,
 });
 
-async function verify({
-  dir: given,
-  keys: keysDir,
-  checkpoint: note,
-  publicKeys,
-  onProgress,
-}: VerifyOptions): Promise<VerifyReport> {
-  // The log's folder may be a link; inside it, no link is followed.
-  const dir = await realpath(given).catch(() => given);
-  if (!(await statEntry(join(dir, 'log.json'))) && !(await statEntry(join(dir, 'chains')))) {
+async function verify({ checkpoint: note, publicKeys, onProgress, ...place }: VerifyOptions): Promise<VerifyReport> {
+  const home = await homeOf(place);
+  const { log: dir } = home;
+  const keys = place.keys === undefined ? undefined : home.keys;
+  if (!(await statEntry(dir, 'log.json')) && !(await statEntry(dir, 'chains'))) {
     throw unusable('found no audit log in that folder, expected log.json and chains');
   }
   const files = await verifyFiles(dir);
@@ -106,9 +100,9 @@ async function verify({
   if (checked && 'problem' in checked) findings.push({ code: 'checkpoint-invalid', message: checked.problem });
 
   const log = files.log?.log ?? (await findLogId(dir));
-  if (keysDir !== undefined && files.log) await checkKeys(keysDir, log);
+  if (keys && files.log) await checkKeys(keys, log);
   const artifacts = new ArtifactCheck(dir);
-  const bodies = keysDir === undefined ? undefined : new BodyCheck(keysDir);
+  const bodies = keys && new BodyCheck(keys);
   let entries = 0;
   const onEntry = () => {
     entries += 1;
@@ -132,9 +126,9 @@ async function verify({
     ofPolicies.push(...read.erasures.filter(({ policies }) => policies));
   }
   let policies: CheckedPolicies | undefined;
-  if (keysDir !== undefined) {
-    findings.push(...(await erasures.findings({ dir, log, keysDir }, ids)));
-    policies = await checkPolicies({ dir, keysDir }, artifacts.policies(), ofPolicies);
+  if (keys) {
+    findings.push(...(await erasures.findings({ dir, log, keys }, ids)));
+    policies = await checkPolicies(home, artifacts.policies(), ofPolicies);
     findings.push(...policies.findings);
   }
   return {
@@ -173,7 +167,7 @@ function oldChains({ log, chains }: LogFiles): Finding[] {
 }
 
 /** Adds to each finding of a duplicate id the position of another record with that id. */
-async function withOtherPositions(dir: string, findings: readonly Finding[]): Promise<Finding[]> {
+async function withOtherPositions(dir: Folder, findings: readonly Finding[]): Promise<Finding[]> {
   const doubled = findings.flatMap(({ code, id }) => (code === 'duplicate-id' && id !== undefined ? [id] : []));
   if (doubled.length === 0) return [...findings];
   const positions = await positionsOf(dir, doubled);
@@ -187,7 +181,7 @@ async function withOtherPositions(dir: string, findings: readonly Finding[]): Pr
 }
 
 /** The log's id in the first `open` entry: chains are verified even without a readable log.json. */
-async function findLogId(dir: string): Promise<string> {
+async function findLogId(dir: Folder): Promise<string> {
   for await (const { parsed } of findEntries(dir, containsAny(['"kind":"open"']))) {
     if ('line' in parsed && parsed.line.kind === 'open') return parsed.line.log;
   }

@@ -62,8 +62,9 @@ async function idOf(reference: string, place: LogPlace, by: { readonly index?: L
   throw new UsageError([problem, ...lines, ...rest].join('\n'));
 }
 
-async function checkKeysOf({ dir, keys }: { readonly dir: string; readonly keys: string }): Promise<void> {
-  const { readLog } = await import('../../audit/place.ts');
+async function checkKeysOf(place: LogPlace): Promise<void> {
+  const { homeOf, readLog } = await import('../../audit/place.ts');
   const { checkKeys } = await import('../../audit/keys/key-folder.ts');
-  await checkKeys(keys, (await readLog(dir)).log);
+  const { log, keys } = await homeOf(place);
+  await checkKeys(keys, (await readLog(log)).log);
 }

@@ -63,10 +63,8 @@ export async function recordReading(
 
 /** The hashes of a person, with the newest key, as records of today have them. */
 export async function subjectsNamed(subject: string, place: ReturnType<typeof logPlaceOf>) {
-  const { readIndexKeys } = await import('../../audit/keys/key-folder.ts');
-  const { readLog } = await import('../../audit/place.ts');
+  const { homeOf } = await import('../../audit/place.ts');
   const { readQuery } = await import('../../audit/read/filter.ts');
-  const readKeys = async () => readIndexKeys(place.keys, (await readLog(place.dir)).log);
-  const found = (await readQuery({ subject }, place.keys, readKeys)).subject;
+  const found = (await readQuery({ subject }, await homeOf(place))).subject;
   return found ? { [found.variable]: found.hashes.at(-1) } : {};
 }

@@ -29,8 +29,10 @@ export interface Signing {
 /** Reads the signing key of a log and the file of a checkpoint. */
 export async function readSigning(dir: string, options: SigningOptions, io: Io, checkpoint?: string): Promise<Signing> {
   const { readSigningKey } = await import('../../audit/keys/key-folder.ts');
-  const { keys } = logPlaceOf(dir, options, io);
+  const { homeOf } = await import('../../audit/place.ts');
+  const place = logPlaceOf(dir, options, io);
   checkIsLog(dir);
   const note = checkpoint === undefined ? undefined : readInputFile(checkpoint, 'checkpoint');
-  return { keys, signingKey: await readSigningKey(keys, options.signingKey), checkpoint: note };
+  const { keys } = await homeOf(place);
+  return { keys: place.keys, signingKey: await readSigningKey(keys, options.signingKey), checkpoint: note };
 }

@@ -2,6 +2,7 @@
 
 import { closeSync } from 'node:fs';
 import type { Entry, NoteFields } from '../../audit/entry/entry.ts';
+import { homeOf, type LogPlace } from '../../audit/place.ts';
 import { judgementOf } from '../../audit/read/judgement.ts';
 import { containsAny, findEntries } from '../../audit/read/read-log.ts';
 import type { ToldLabels } from '../../decision/rows/count-velocities.ts';
@@ -106,9 +107,10 @@ export function readLabels(file: string, fraud: string = FRAUD): Labels {
 }
 
 /** What people say of the decisions of a log by now. A label is of the day on which it became known, if it was told. */
-export async function readNotedLabels(dir: string): Promise<Labels> {
+export async function readNotedLabels(place: LogPlace): Promise<Labels> {
+  const { log } = await homeOf(place);
   const notes = new Map<string, readonly (Entry & NoteFields)[]>();
-  for await (const { parsed } of findEntries(dir, containsAny(['"kind":"note"']))) {
+  for await (const { parsed } of findEntries(log, containsAny(['"kind":"note"']))) {
     if (!('line' in parsed) || parsed.line.kind !== 'note') continue;
     const { decision } = parsed.line;
     notes.set(decision, Object.values(judgementOf([...(notes.get(decision) ?? []), parsed.line])));

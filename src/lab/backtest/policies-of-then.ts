@@ -1,7 +1,7 @@
 /** The policies that decided then, and the one of now -> what compares each applicant of a backtest by both. */
 
 import { readIndexKeys } from '../../audit/keys/key-folder.ts';
-import { keysFolder, type LogPlace } from '../../audit/place.ts';
+import type { LogPlace } from '../../audit/place.ts';
 import { PoliciesOnRecord } from '../../audit/query/replay/policies-on-record.ts';
 import { openLog } from '../../audit/query/replay/read-decisions.ts';
 import { touchesErased } from '../../audit/store/artifact-store.ts';
@@ -20,7 +20,8 @@ export function asOfLog(tally: ComparesRows, now: Policy, place: LogPlace): Coun
     const pair = [archived.policy, now] as const;
     const joint = joinFacts(...pair);
     const sides = sidesOf(pair, joint);
-    const keys = archived.erased.size > 0 ? await readIndexKeys(keysFolder(place), await openLog(place)) : [];
+    const log = await openLog(place);
+    const keys = archived.erased.size > 0 ? await readIndexKeys(log.keys, log.id) : [];
     const addRows: TakesRows['addRows'] = (rows, isMeant) => {
       const isErased = (row: number) => touchesErased(archived, rows.applicantAt(row).facts, keys);
       const erased = new Set(Array.from({ length: rows.rows }, (_, row) => row).filter(isErased));

@@ -3,7 +3,7 @@
 import { readDecision } from '../../audit/entry/body.ts';
 import { createAuditLog } from '../../audit/log.ts';
 import type { LogPlace } from '../../audit/place.ts';
-import { openLog, readDecisions } from '../../audit/query/replay/read-decisions.ts';
+import { type FoundLog, openLog, readDecisions } from '../../audit/query/replay/read-decisions.ts';
 import { VerdictError } from '../../errors.ts';
 import { loadMapping } from '../../facts/mapping/mapping.ts';
 import { loadPolicy } from '../../policy/read/parse.ts';
@@ -45,8 +45,8 @@ export async function rebuildState(config: ServeConfig, env: Environment): Promi
     closing.push(() => audit.close());
     const { place } = audit;
     const log = await openLog(place);
-    await claimLog(state, log);
-    const references = await restoreReferences(state, place, { log, since: Date.now() - rememberMs });
+    await claimLog(state, log.id);
+    const references = await restoreReferences(state, log, Date.now() - rememberMs);
     const { cases, follower } = await openRecords(audit, state, { config, report: () => {}, closing });
     await follower.catchUp();
     const waiting = (await cases.counts()).reduce((sum, { count }) => sum + count, 0);
@@ -61,14 +61,10 @@ export async function rebuildState(config: ServeConfig, env: Environment): Promi
 /** Rows that go to the state at a time. */
 const AT_ONCE = 500;
 
-async function restoreReferences(
-  { run, hash }: State,
-  place: LogPlace,
-  { log, since }: { readonly log: string; readonly since: number },
-) {
+async function restoreReferences({ run, hash }: State, log: FoundLog, since: number) {
   let [references, withoutQuestion, closed] = [0, 0, 0];
   const isWanted = ({ at }: { readonly at: string }) => Date.parse(at) >= since;
-  for await (const { decisions } of readDecisions({ ...place, isWanted }, log)) {
+  for await (const { decisions } of readDecisions({ isWanted }, log)) {
     const rows = decisions.flatMap(({ entry, opened }) => {
       const body = 'texts' in opened ? readDecision(entry, opened.texts) : undefined;
       if (!body) closed++;

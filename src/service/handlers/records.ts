@@ -2,8 +2,7 @@
 
 import type * as z from 'zod';
 import { ID } from '../../audit/entry/schema.ts';
-import { readIndexKeys } from '../../audit/keys/key-folder.ts';
-import { readLog } from '../../audit/place.ts';
+import { homeOf } from '../../audit/place.ts';
 import { type DecisionRecord, type RecordedDecision, readRecord } from '../../audit/query/decision-record.ts';
 import { addEvent } from '../../audit/query/event.ts';
 import { addNote, recordNote } from '../../audit/query/note.ts';
@@ -67,9 +66,7 @@ export async function searchDecisions(search: DecisionSearch, caller: Caller, se
     ...(reference === undefined ? {} : { reference }),
     ...(subject === undefined ? {} : { subject }),
   };
-  const filter = await readQuery(query, place.keys, async () =>
-    readIndexKeys(place.keys, (await readLog(place.dir)).log),
-  );
+  const filter = await readQuery(query, await homeOf(place));
   if (filter.subject) {
     // With the newest key, as records of today have it.
     const { variable, hashes } = filter.subject;

@@ -2,6 +2,7 @@
 
 import { dirname, relative } from 'node:path';
 import type { DayCount, IndexSearch } from '../../audit/index/index-file.ts';
+import { homeOf } from '../../audit/place.ts';
 import { searchIndex } from '../../audit/query/search-index.ts';
 import { findDecision } from '../../audit/read/read-log.ts';
 import { ArtifactStore } from '../../audit/store/artifact-store.ts';
@@ -286,11 +287,12 @@ async function countsOf({ watched: { policy } }: ServedPolicy, now: number, serv
 /** The policy of the last decision by a version, as the log keeps it. Throws NOT_FOUND. */
 async function policyOfVersion(name: string, version: string, service: Service): Promise<Policy> {
   const { index, place } = indexedOf(service);
+  const home = await homeOf(place);
   const { rows } = await searchIndex(index, { filter: { policies: [`${name}@${version}`] }, limit: 1 });
-  const found = rows[0] && (await findDecision(place.dir, rows[0].id, { index }));
+  const found = rows[0] && (await findDecision(home.log, rows[0].id, { index }));
   if (!found) throw new ProblemError('NOT_FOUND', 'the log has no decision by that version of the policy');
   const { policy, mapping } = found.record;
-  const artifacts = new ArtifactStore({ dir: place.dir, keysDir: place.keys });
+  const artifacts = new ArtifactStore(home);
   return (await artifacts.policy(policy.digest, mapping)).policy;
 }
 

@@ -1,9 +1,9 @@
 /** A file of SQLite that the processes of one machine share -> orders to it, which a worker thread carries out. */
 
 import { createHmac, randomBytes } from 'node:crypto';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { ensureFolder, publish, readWhole, realFiles, unlessCode } from '../../audit/store/files.ts';
+import { ensureFolder, folderAt, publish, readWhole, realFiles, unlessCode } from '../../audit/store/files.ts';
 import { CodedCause, foreignCode, VerdictError } from '../../errors.ts';
 import { startWorker } from '../../platform/thread.ts';
 
@@ -80,12 +80,13 @@ export async function settingOf(file: string, key: Buffer, label: string, lockMs
  * makes it and its folder.
  */
 export async function readSecretKey(path: string, name: string, make: boolean): Promise<Buffer> {
-  const folder = dirname(path);
-  if (make) await ensureFolder(realFiles, folder);
-  const found = await readWhole(realFiles, path);
-  if (!found && make) await unlessCode(publish(realFiles, path, randomBytes(KEY_BYTES), 'new'), 'EEXIST');
-  const key = found ?? (await readWhole(realFiles, path));
-  if (make) await realFiles.syncFolder(folder);
+  const folder = folderAt(dirname(path));
+  const file = basename(path);
+  if (make) await ensureFolder(folder);
+  const found = await readWhole(folder, file);
+  if (!found && make) await unlessCode(publish(folder, file, randomBytes(KEY_BYTES), 'new'), 'EEXIST');
+  const key = found ?? (await readWhole(folder, file));
+  if (make) await realFiles.syncFolder(folder.path);
   if (key?.length === KEY_BYTES) return key;
   const problem = key ? 'is malformed' : 'does not exist';
   throw new VerdictError('CONFIGURATION_INVALID', `${name} ${problem}: expected ${KEY_BYTES} bytes`);

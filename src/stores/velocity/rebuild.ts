@@ -2,8 +2,8 @@
 
 import { readDecision } from '../../audit/entry/body.ts';
 import type { DecisionFields, Entry } from '../../audit/entry/entry.ts';
-import { keysFolder, type LogPlace } from '../../audit/place.ts';
-import { openLog, readDecisions } from '../../audit/query/replay/read-decisions.ts';
+import type { LogPlace } from '../../audit/place.ts';
+import { type FoundLog, openLog, readDecisions } from '../../audit/query/replay/read-decisions.ts';
 import { knownOf, seenOf } from '../../audit/query/seen.ts';
 import { judgementOf, type PlacedNote } from '../../audit/read/judgement.ts';
 import { readEntries } from '../../audit/read/read-log.ts';
@@ -64,15 +64,15 @@ export async function rebuildStore(place: LogPlace, rebuilding: Rebuilding): Pro
   await store.cover({ ...kinds, at: now });
   const { gap, policies: asking, logs } = await store.coverage(kinds);
   // What other logs have had filled is not in this one.
-  const isOnlyLog = logs.every((each) => each === log);
+  const isOnlyLog = logs.every((each) => each === log.id);
   const closesGap = gap && gap.from >= from && (rebuilding.closesGap ?? asking === 1);
   const longest = Math.max(0, ...[...velocities.values()].map(({ withinMs }) => withinMs));
   // The first decision of an application may be older than the ones that count.
   const oldest = Math.max(from, now - longest) - APPLICATION_MS;
   const isWanted = (entry: DecisionEntry) => entry.policy.name === policy.name && Date.parse(entry.at) > oldest;
-  const { notes, times, since } = await wrapIoErrors('read', () => survey(place.dir, log, isWanted));
+  const { notes, times, since } = await wrapIoErrors('read', () => survey(log, isWanted));
   let [decisions, closed] = [0, 0];
-  const artifacts = new ArtifactStore({ dir: place.dir, keysDir: keysFolder(place) });
+  const artifacts = new ArtifactStore(log);
   const policies = new Map<string, Velocities>();
   /** What the policy of a record counted. */
   const countedBy = async ({ policy: { digest }, mapping }: DecisionEntry) => {
@@ -89,7 +89,7 @@ export async function rebuildStore(place: LogPlace, rebuilding: Rebuilding): Pro
       return isWanted(entry) && written >= first && written < end;
     };
     const restored: { readonly writtenAt: string; readonly restoring: Restoring }[] = [];
-    for await (const batch of readDecisions({ ...place, isWanted: isOfSlice }, log)) {
+    for await (const batch of readDecisions({ isWanted: isOfSlice }, log)) {
       for (const { entry, opened } of batch.decisions) {
         const body = 'texts' in opened ? readDecision(entry, opened.texts) : undefined;
         if (!body) {
@@ -112,7 +112,7 @@ export async function rebuildStore(place: LogPlace, rebuilding: Rebuilding): Pro
     }
   }
   const all = isOnlyLog ? { since: Math.max(since, from), ...(closesGap ? { gap } : {}) } : {};
-  if (isComplete) await store.cover({ ...kinds, at: now, log, ...all });
+  if (isComplete) await store.cover({ ...kinds, at: now, log: log.id, ...all });
   return { decisions, closed };
 }
 
@@ -139,13 +139,13 @@ interface Surveyed {
   readonly since: number;
 }
 
-async function survey(dir: string, log: string, isWanted: (entry: DecisionEntry) => boolean): Promise<Surveyed> {
+async function survey({ log, id }: FoundLog, isWanted: (entry: DecisionEntry) => boolean): Promise<Surveyed> {
   const notes = new Map<string, PlacedNote[]>();
   const times: number[] = [];
   let since = 0;
   /** The number and the time of the first entry of each chain: what came before it was pruned. */
   const chains = new Set<string>();
-  for await (const batch of readEntries(dir, log)) {
+  for await (const batch of readEntries(log, id)) {
     for (const { entry } of batch) {
       const { chain, seq, at, kind } = entry;
       if (!chains.has(chain) && seq > 1) since = Math.max(since, Date.parse(at));

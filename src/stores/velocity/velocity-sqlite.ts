@@ -1,7 +1,7 @@
 /** Sets and members -> rows of a file of SQLite, which the processes of one machine share; the main thread's side. */
 
 import { dirname } from 'node:path';
-import { ensureFolder, realFiles } from '../../audit/store/files.ts';
+import { ensureFolder, folderAt } from '../../audit/store/files.ts';
 import { type FileSetting, SharedFile, settingOf, wrapFileErrors } from '../state/shared-file.ts';
 import {
   type Applied,
@@ -45,7 +45,7 @@ export async function openSqlite(
   discards: boolean,
 ): Promise<VelocityHome> {
   const setting = await wrapFileErrors('the velocity folder', async () => {
-    await ensureFolder(realFiles, dirname(file));
+    await ensureFolder(folderAt(dirname(file)));
     return { ...(await settingOf(file, key, 'velocity', timeoutMs * LOCK_SHARE)), discards };
   });
   const home = new SqliteHome(setting, timeoutMs);

@@ -4,6 +4,7 @@ import { createHmac, createSecretKey, hash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
 import { readFirstIndexKey } from '../../audit/keys/key-folder.ts';
+import { folderAt } from '../../audit/store/files.ts';
 import { beganAt } from '../../decision/application.ts';
 import { minutesBetween, sumOf } from '../../decision/velocity.ts';
 import type {
@@ -118,7 +119,9 @@ async function openStore(given: VelocityStoreOptions, init: boolean, discards: b
   // A key that is made for a store which is there could only be the wrong one.
   const makesKey = file === undefined ? init : isNewStore(file);
   const secret =
-    keys === undefined ? await readOwnKey(resolve(ownKey ?? ''), makesKey) : (await readFirstIndexKey(keys)).export();
+    keys === undefined
+      ? await readOwnKey(resolve(ownKey ?? ''), makesKey)
+      : (await readFirstIndexKey(folderAt(keys))).export();
   // Not the hashes of the log: who has both would see whom they have in common.
   const key = createHmac('sha256', secret).update('verdict velocity').digest();
   if (file !== undefined) {

@@ -2,6 +2,7 @@
 
 import { expect, it, onTestFinished } from 'vitest';
 import { openLogIndex } from '../../../src/audit/index/log-index.ts';
+import { homeOf } from '../../../src/audit/place.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { type SearchOptions, searchLog } from '../../../src/audit/query/search.ts';
@@ -93,7 +94,7 @@ it('of random logs, whatever is asked', async () => {
         options,
         without,
       ]);
-      const filter = await readQuery(query, place.keys, async () => []);
+      const filter = await readQuery(query, await homeOf(place));
       const isWanted = (record: FilteredFields) => passes(record, filter) === true;
       const replaying = { ...place, isWanted, ...some({ policy: pick(known) }) };
       const plain = await replayLog(replaying);

@@ -11,6 +11,7 @@ import {
   rotateSigningKey,
 } from '../../../src/audit/keys/key-folder.ts';
 import { keyIdOf } from '../../../src/audit/keys/signature.ts';
+import { type Files, folderAt } from '../../../src/audit/store/files.ts';
 import { logFolder } from '../../support/audit/decisions.ts';
 import { Disk } from '../../support/audit/disk.ts';
 import { randomOf } from '../../support/facts/mutate.ts';
@@ -22,7 +23,7 @@ const refused = (message: string) =>
   expect.objectContaining({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining(message) });
 
 /** The id of the key that signs. */
-const signerOf = async (keys: string) => keyIdOf(await readSigningKey(keys));
+const signerOf = async (keys: string) => keyIdOf(await readSigningKey(folderAt(keys)));
 
 const fileOf = (id: string) => `signing-${id}.pem`;
 
@@ -31,7 +32,7 @@ describe('the current signing key', () => {
     const { dir, keys } = await logFolder();
     const ids = [await signerOf(keys)];
     for (let i = 0; i < 6; i++) {
-      ids.push(await rotateSigningKey(dir, keys));
+      ids.push(await rotateSigningKey(folderAt(dir), folderAt(keys)));
       for (const [age, id] of ids.entries()) utimesSync(join(keys, fileOf(id)), 1000 - age, 1000 - age);
       expect(await signerOf(keys)).toBe(ids.at(-1));
     }
@@ -41,29 +42,29 @@ describe('the current signing key', () => {
   it('can be given as a file', async () => {
     const { dir, keys } = await logFolder();
     const earlier = await signerOf(keys);
-    await rotateSigningKey(dir, keys);
-    expect(keyIdOf(await readSigningKey(keys, join(keys, fileOf(earlier))))).toBe(earlier);
+    await rotateSigningKey(folderAt(dir), folderAt(keys));
+    expect(keyIdOf(await readSigningKey(folderAt(keys), join(keys, fileOf(earlier))))).toBe(earlier);
   });
 
   it('is the only one of a folder that names none; several without a name are refused', async () => {
     const { dir, keys } = await logFolder();
     rmSync(join(keys, 'signing.json'));
     const earlier = await signerOf(keys);
-    await addSigningKey(keys);
-    await expect(readSigningKey(keys)).rejects.toEqual(refused('found 2 signing keys'));
+    await addSigningKey(folderAt(keys));
+    await expect(readSigningKey(folderAt(keys))).rejects.toEqual(refused('found 2 signing keys'));
     for (const name of readdirSync(keys))
       if (name.startsWith('signing-') && name !== fileOf(earlier)) rmSync(join(keys, name));
-    const later = await rotateSigningKey(dir, keys);
+    const later = await rotateSigningKey(folderAt(dir), folderAt(keys));
     expect(await signerOf(keys)).toBe(later);
   });
 
   it('is not replaced by another if it was moved away', async () => {
     const { dir, keys } = await logFolder();
-    const id = await rotateSigningKey(dir, keys);
+    const id = await rotateSigningKey(folderAt(dir), folderAt(keys));
     const elsewhere = join(temporaryFolder(), 'key.pem');
     renameSync(join(keys, fileOf(id)), elsewhere);
-    await expect(readSigningKey(keys)).rejects.toEqual(refused(`found no ${fileOf(id)} in the key folder`));
-    expect(keyIdOf(await readSigningKey(keys, elsewhere))).toBe(id);
+    await expect(readSigningKey(folderAt(keys))).rejects.toEqual(refused(`found no ${fileOf(id)} in the key folder`));
+    expect(keyIdOf(await readSigningKey(folderAt(keys), elsewhere))).toBe(id);
   });
 
   it.each<[string, string, (keys: string, earlier: string, id: string) => void]>([
@@ -82,9 +83,9 @@ describe('the current signing key', () => {
   ])('is never guessed if %s', async (_, said, spoil) => {
     const { dir, keys } = await logFolder();
     const earlier = await signerOf(keys);
-    const id = await rotateSigningKey(dir, keys);
+    const id = await rotateSigningKey(folderAt(dir), folderAt(keys));
     spoil(keys, earlier, id);
-    await expect(readSigningKey(keys)).rejects.toEqual(refused(said));
+    await expect(readSigningKey(folderAt(keys))).rejects.toEqual(refused(said));
   });
 });
 
@@ -93,21 +94,24 @@ function cut(file: string): void {
 }
 
 describe('a rotation that is interrupted', () => {
+  const foldersOf = (files: Files) => ({ log: { files, path: '/log' }, keys: { files, path: '/keys' } });
+
   /** A new log and its keys on a disk, durable, and the id of the signing key. */
   async function newLogOnDisk(isNamed: boolean) {
     const disk = new Disk();
     const files = disk.view();
     for (const folder of ['/log', '/keys']) await files.makeFolder(folder);
     await files.syncFolder('/');
-    const key = await createKeys('/keys', LOG, files);
-    await putPublicKey('/log', key, files);
+    const key = await createKeys(foldersOf(files).keys, LOG);
+    await putPublicKey(foldersOf(files).log, key);
     if (!isNamed) await files.unlink('/keys/signing.json');
     await files.syncFolder('/keys');
     await files.syncFolder('/log');
     return { disk, earlier: keyIdOf(key) };
   }
 
-  const signer = async (disk: Disk) => keyIdOf(await readSigningKey('/keys', undefined, disk.view()));
+  const rotate = (files: Files) => rotateSigningKey(foldersOf(files).log, foldersOf(files).keys);
+  const signer = async (disk: Disk) => keyIdOf(await readSigningKey(foldersOf(disk.view()).keys));
 
   it.each([
     ['by itself', true],
@@ -119,7 +123,7 @@ describe('a rotation that is interrupted', () => {
       const { disk, earlier } = await newLogOnDisk(isNamed);
       calls = 0;
       const view = disk.view(() => (calls++ === last ? 'killed' : 'done'));
-      const rotated = await rotateSigningKey('/log', '/keys', view).catch(() => undefined);
+      const rotated = await rotate(view).catch(() => undefined);
       const crashes = Array.from({ length: 8 }, (_, i) => disk.crash(i === 0 ? undefined : randomOf(last * 8 + i)));
       for (const left of [...crashes, disk]) {
         const id = await signer(left);
@@ -127,7 +131,7 @@ describe('a rotation that is interrupted', () => {
         expect(known).toContain(`${id}.pem`);
         if (rotated !== undefined) expect(id).toBe(rotated);
         seen.add(id === earlier ? 'earlier' : 'next');
-        const again = await rotateSigningKey('/log', '/keys', left.view());
+        const again = await rotate(left.view());
         expect(await signer(left)).toBe(again);
       }
       if (rotated !== undefined) break;

@@ -11,6 +11,7 @@ import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { searchLog } from '../../../src/audit/query/search.ts';
 import { BodyReader, findDecision } from '../../../src/audit/read/read-log.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
+import { folderAt } from '../../../src/audit/store/files.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { DISPOSITIONS } from '../../../src/policy/language.ts';
@@ -41,7 +42,7 @@ describe('a note', () => {
     const record = folder.lines().find(({ kind }) => kind === 'note') as NoteFields;
     expect(record).toMatchObject({ id: note, decision: id, disposition: 'decline', subjects: decision?.subjects });
     expect(JSON.stringify(folder.lines())).not.toContain('analyst');
-    const opened = await new BodyReader(folder.keys).open(folder.lines().at(-1) as never);
+    const opened = await new BodyReader(folderAt(folder.keys)).open(folder.lines().at(-1) as never);
     expect('texts' in opened && readNote(opened.texts)).toEqual(BY_AND_WHY);
     expect((await verifyLog({ dir: folder.dir, keys: folder.keys })).findings).toEqual([]);
   });
@@ -73,7 +74,7 @@ describe('a note', () => {
       written.push(await addNote({ ...note, now: () => ms }));
     }
     const last = written.pop() ?? '';
-    const found = await findDecision(folder.dir, id);
+    const found = await findDecision(folderAt(folder.dir), id);
     expect(found?.notes.map((note) => note.at)).toEqual(
       [1, 2, 2, 2, 2].map((second) => new Date(second * 1000).toISOString()),
     );

@@ -11,6 +11,7 @@ import { readRecord } from '../../../src/audit/query/decision-record.ts';
 import { searchLog } from '../../../src/audit/query/search.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { pruneLog } from '../../../src/audit/retain/prune.ts';
+import { folderAt } from '../../../src/audit/store/files.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
@@ -41,7 +42,7 @@ it('a note that two processes add beside an erasure and a pruning counts once', 
   await Promise.all(children.map(answerOf));
   const index = await openLogIndex(dir);
   onTestFinished(() => index.close());
-  const signingKey = await readSigningKey(keys);
+  const signingKey = await readSigningKey(folderAt(keys));
   const noted = new Map<string, string>();
   let before = 0;
   for (let round = 0; round < ROUNDS; round++) {

@@ -23,6 +23,7 @@ import { type SearchResult, searchLog } from '../../../src/audit/query/search.ts
 import type { CountKey, CountRow } from '../../../src/audit/read/count-by.ts';
 import type { SearchQuery } from '../../../src/audit/read/filter.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
+import { folderAt } from '../../../src/audit/store/files.ts';
 import { SEGMENTS } from '../../../src/audit/store/segment.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import type { DiagnosticsError } from '../../../src/diagnostics.ts';
@@ -531,7 +532,7 @@ it.each([
 
 it('a subject is found in any notation, with every index key, and only as its own variable', async () => {
   const log = await createLog();
-  const keys = keysFolder(log);
+  const keys = folderAt(keysFolder(log));
   await addIndexKey(keys);
   const [old, present] = await readIndexKeys(keys, log.log);
   if (!old || !present) throw new Error('two keys were expected');
@@ -559,8 +560,9 @@ it('a subject is found in any notation, with every index key, and only as its ow
 
 it('a reference is found with every index key, in both kinds of segments', async () => {
   const log = await createLog();
-  await addIndexKey(keysFolder(log));
-  const [old, present] = await readIndexKeys(keysFolder(log), log.log);
+  const keys = folderAt(keysFolder(log));
+  await addIndexKey(keys);
+  const [old, present] = await readIndexKeys(keys, log.log);
   if (!old || !present) throw new Error('two keys were expected');
   const of = (key: typeof old, reference = 'ONB-7') => decision({ reference: referenceHash(reference, key) });
   const [one, two, other] = [of(old), of(present), of(present, 'onb-7')];

@@ -7,12 +7,13 @@ import { describe, expect, it } from 'vitest';
 import { type BodyEntry, hasBody } from '../../../src/audit/entry/entry.ts';
 import { DataKeyReader, dataFolder, eraseDataKeys, readKeyName } from '../../../src/audit/keys/data-keys.ts';
 import { addIndexKey } from '../../../src/audit/keys/key-folder.ts';
-import { type OpenAuditLog, type RecordWriter, writerOf } from '../../../src/audit/log.ts';
+import { homeOfLog, type OpenAuditLog, type RecordWriter, writerOf } from '../../../src/audit/log.ts';
 import { addEvent } from '../../../src/audit/query/event.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { BodyReader } from '../../../src/audit/read/read-log.ts';
 import { type Erased, eraseRecords, eraseSubject, planErasure } from '../../../src/audit/retain/erase.ts';
+import { folderAt } from '../../../src/audit/store/files.ts';
 import { SEGMENTS } from '../../../src/audit/store/segment.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
@@ -42,7 +43,7 @@ const noteOn = (audit: OpenAuditLog, decision = '') =>
 
 /** The ids of the records that still open. */
 async function openable(folder: LogFolder): Promise<string[]> {
-  const reader = new BodyReader(folder.keys);
+  const reader = new BodyReader(folderAt(folder.keys));
   const bodies = folder.lines().filter(hasBody);
   const opened: string[] = [];
   for (const line of bodies) if ('texts' in (await reader.open(line))) opened.push(line.id);
@@ -86,7 +87,10 @@ describe('a subject that is erased', () => {
     };
     const bytesOf = (id: string | undefined) => {
       const { block = '', slot = 0 } = readKeyName(keyOf(id)) ?? {};
-      return readFileSync(join(dataFolder(folder.keys), `${block}.keys`)).subarray(slot * 32, (slot + 1) * 32);
+      return readFileSync(join(dataFolder(folderAt(folder.keys)).path, `${block}.keys`)).subarray(
+        slot * 32,
+        (slot + 1) * 32,
+      );
     };
     const kept = [owen, other].map((id) => Buffer.from(bytesOf(id)));
     const erased = await erase(folder, '+447700900123');
@@ -142,7 +146,7 @@ describe('a subject that is erased', () => {
   it('is found among records of every index key', async () => {
     const folder = await logFolder();
     const [old] = await using(folder, (audit) => decideOn(audit, [NORA]));
-    await addIndexKey(folder.keys);
+    await addIndexKey(folderAt(folder.keys));
     const [recent] = await using(folder, (audit) => decideOn(audit, [NORA]));
     const numbers = folder.decisions().map(({ subjects }) => subjects.phoneNo?.split(':')[0]);
     expect(numbers).toEqual(['1', '2']);
@@ -175,7 +179,7 @@ describe('a subject that is erased', () => {
     const folder = await logFolder();
     const [nora = '', second = ''] = await using(folder, (audit) => decideOn(audit, [NORA, NORA]));
     const [key = ''] = folder.decisions().map((line) => line.key);
-    await eraseDataKeys(folder.keys, [key]);
+    await eraseDataKeys(folderAt(folder.keys), [key]);
     expect((await verifyLog({ dir: folder.dir, keys: folder.keys })).findings).toMatchObject([{ code: 'key-missing' }]);
     expect((await erase(folder, NORA.email)).records).toEqual([nora, second]);
     await expectGood(folder, 2);
@@ -187,7 +191,8 @@ describe('a subject that is erased', () => {
     const [clear = ''] = await decideOn(audit, [NORA]);
     await audit.close();
     const [lost = ''] = await using(folder, (sealed) => decideOn(sealed, [NORA, OWEN]));
-    for (const name of readdirSync(dataFolder(folder.keys))) rmSync(join(dataFolder(folder.keys), name));
+    for (const name of readdirSync(dataFolder(folderAt(folder.keys)).path))
+      rmSync(join(dataFolder(folderAt(folder.keys)).path, name));
     expect(await erase(folder, NORA.ip)).toEqual(erasedOf({ plain: [clear], missing: [lost] }));
   });
 
@@ -228,7 +233,7 @@ describe('a reference whose records are erased', () => {
     const lookedUp = await addEvent({ ...event, type: 'subject.searched', details: { of: NORA.email } });
     await early.close();
     await audit.close();
-    await addIndexKey(folder.keys);
+    await addIndexKey(folderAt(folder.keys));
     expect(await planErasure(folder, { reference: 'lum-1005' })).toEqual(erasedOf({}));
     const records = (await eraseReference(folder)).records;
     expect([...records].sort()).toEqual([sought, note, seen].sort());
@@ -252,7 +257,7 @@ describe('a reference whose records are erased', () => {
       erasedOf({ records: ids, references: 1, applicants: 2 }),
     );
     const [key = ''] = folder.decisions().map((line) => line.key);
-    await eraseDataKeys(folder.keys, [key]);
+    await eraseDataKeys(folderAt(folder.keys), [key]);
     expect((await eraseReference(folder)).records).toEqual(ids);
     await expectGood(folder, 3);
   });
@@ -304,7 +309,7 @@ describe('a record that names the key of another record', () => {
     const { folder, nora, owen } = await forged(forge);
     const erased = await erase(folder, NORA.phoneNo);
     expect(erased).toMatchObject({ records: [nora.id], unopened: [expect.any(String)] });
-    const reader = new DataKeyReader(folder.keys);
+    const reader = new DataKeyReader(folderAt(folder.keys));
     for (const key of [owen.key ?? '', toCome(nora)]) expect(await reader.read(key)).toBeInstanceOf(Buffer);
     expect(await reader.read(nora.key ?? '')).toBe('erased');
   });
@@ -329,7 +334,7 @@ describe('a record that names the key of another record', () => {
     const tails = keys.map((key) => `"subjects":${JSON.stringify(nora?.subjects)},"key":"${key}"`);
     writeFileSync(join(folder.dir, 'chains', last.chain, 'torn-00000001-7'), tails.join('\n'));
     expect(await eraseSubject({ log: writing, subject: NORA.phoneNo })).toMatchObject({ records: [nora?.id], torn: 0 });
-    const reader = new DataKeyReader(folder.keys);
+    const reader = new DataKeyReader(folderAt(folder.keys));
     for (const key of keys) expect(await reader.read(key)).toBeInstanceOf(Buffer);
     await writing.close();
   });
@@ -338,7 +343,9 @@ describe('a record that names the key of another record', () => {
 it('an erasure is repeated after keys were restored, which verification finds before', async () => {
   const folder = await logFolder();
   const [nora = ''] = await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
-  const blocks = readdirSync(dataFolder(folder.keys)).map((name) => join(dataFolder(folder.keys), name));
+  const blocks = readdirSync(dataFolder(folderAt(folder.keys)).path).map((name) =>
+    join(dataFolder(folderAt(folder.keys)).path, name),
+  );
   const copies = blocks.map((file) => readFileSync(file));
   await erase(folder, NORA.phoneNo);
   for (const [i, file] of blocks.entries()) writeFileSync(file, copies[i] ?? '');
@@ -350,7 +357,7 @@ it('an erasure is repeated after keys were restored, which verification finds be
 
 it('an erasure counts the records of any subject whose index key is missing', async () => {
   const folder = await logFolder();
-  await addIndexKey(folder.keys);
+  await addIndexKey(folderAt(folder.keys));
   await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
   rmSync(join(folder.keys, 'index-000002.key'));
   expect(await erase(folder, NORA.phoneNo)).toEqual(erasedOf({ unsearchable: 2 }));
@@ -366,7 +373,7 @@ it('an erasure in progress is not a finding', async () => {
     const report = await verifyLog({ dir: folder.dir, keys: folder.keys, onProgress });
     expect(report).toMatchObject({ findings: [], erased: 1 });
   };
-  await eraseRecords(audit.place, { subject: NORA.phoneNo }, writeLate);
+  await eraseRecords(homeOfLog(audit), { subject: NORA.phoneNo }, writeLate);
   await audit.close();
 });
 
@@ -391,7 +398,7 @@ describe('what a crash cut off', () => {
     writeFileSync(file, text.slice(0, -missing));
     const erased = await erase(folder, NORA.phoneNo);
     expect(erased).toEqual(erasedOf({ torn: 1 }));
-    expect(await new DataKeyReader(folder.keys).read(key)).toBe('erased');
+    expect(await new DataKeyReader(folderAt(folder.keys)).read(key)).toBe('erased');
     expect(await erase(folder, NORA.phoneNo)).toMatchObject({ records: [], torn: 0 });
     expect(await openable(folder)).toHaveLength(1);
     await expectGood(folder, 0);
@@ -411,14 +418,14 @@ describe('what a crash cut off', () => {
     // The next process that opens the log takes the other chain.
     expect(await erase(folder, NORA.phoneNo)).toMatchObject({ records: [], torn: 1 });
     expect(readdirSync(join(folder.dir, 'chains', later)).some((name) => name.startsWith('torn'))).toBe(false);
-    expect(await new DataKeyReader(folder.keys).read(key)).toBe('erased');
+    expect(await new DataKeyReader(folderAt(folder.keys)).read(key)).toBe('erased');
   });
 
   it('is not erased if it is of another subject', async () => {
     const { folder, key, file, text } = await tornLog();
     writeFileSync(file, text.slice(0, -1));
     expect(await erase(folder, OWEN.phoneNo)).toMatchObject({ records: [expect.any(String)], torn: 0 });
-    expect(await new DataKeyReader(folder.keys).read(key)).toBeInstanceOf(Buffer);
+    expect(await new DataKeyReader(folderAt(folder.keys)).read(key)).toBeInstanceOf(Buffer);
   });
 
   it('is not erased while a process may be writing it, and erased once that process has ended', async () => {
@@ -431,11 +438,11 @@ describe('what a crash cut off', () => {
     expect(await using(folder, (audit) => eraseSubject({ log: audit, subject: NORA.phoneNo }))).toMatchObject({
       torn: 0,
     });
-    expect(await new DataKeyReader(folder.keys).read(own)).toBeInstanceOf(Buffer);
+    expect(await new DataKeyReader(folderAt(folder.keys)).read(own)).toBeInstanceOf(Buffer);
     await writing.close();
     leaveCrashed(dirname(file));
     expect(await erase(folder, NORA.phoneNo)).toMatchObject({ before: 1, torn: 1 });
-    expect(await new DataKeyReader(folder.keys).read(own)).toBe('erased');
+    expect(await new DataKeyReader(folderAt(folder.keys)).read(own)).toBe('erased');
   });
 });
 

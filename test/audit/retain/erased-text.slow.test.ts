@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PolicyKeys } from '../../../src/audit/keys/policy-keys.ts';
-import { realFiles } from '../../../src/audit/store/files.ts';
+import { folderAt } from '../../../src/audit/store/files.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { redact } from '../../../src/decision/redact.ts';
 import { canonicalJson } from '../../../src/platform/digest.ts';
@@ -106,7 +106,7 @@ it.each(Object.entries(POLICIES))('%s cannot be computed once it is erased', asy
   ];
   expect(confirms(left.join('\n'), folder, WRITTEN)).toBe(false);
 
-  const policyKeys = new PolicyKeys(keys, realFiles);
+  const policyKeys = new PolicyKeys(folderAt(keys));
   const tables = await Promise.all((await policyKeys.names()).map((name) => policyKeys.read(name)));
   expect(tables.map((file) => file?.table.keyOf(0))).toEqual([undefined]);
 });

@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest';
 import { takeCheckpoint } from '../../../src/audit/checkpoint/take.ts';
 import { DataKeyReader } from '../../../src/audit/keys/data-keys.ts';
 import { type PruneOptions, pruneLogOn } from '../../../src/audit/retain/prune.ts';
-import { type Files, realFiles } from '../../../src/audit/store/files.ts';
+import { type Files, folderAt, realFiles } from '../../../src/audit/store/files.ts';
 import type { Finding } from '../../../src/audit/verify/finding.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import {
@@ -50,7 +50,7 @@ const keysIn = (log: TestLog, chain: number, segment: number) =>
   new Victim(log).lines(chain, segment).flatMap((line) => (JSON.parse(line) as { key?: string }).key ?? []);
 
 async function readKeys(log: TestLog, names: readonly string[]): Promise<string[]> {
-  const reader = new DataKeyReader(log.keys);
+  const reader = new DataKeyReader(folderAt(log.keys));
   const found: string[] = [];
   for (const name of names) {
     const key = await reader.read(name);

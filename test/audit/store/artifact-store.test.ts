@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ArtifactStore } from '../../../src/audit/store/artifact-store.ts';
+import { folderAt } from '../../../src/audit/store/files.ts';
 import { loadMapping, mappingData } from '../../../src/facts/mapping/mapping.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 
@@ -14,7 +15,7 @@ it('a kept mapping with a duplicate name is reported as changed, also if its dat
   const json = JSON.stringify(mappingData(mapping));
   const read = (text: string) => {
     writeFileSync(join(dir, 'mappings', `${mapping.digest.slice('sha256:'.length)}.json`), text);
-    return new ArtifactStore({ dir, keysDir: join(dir, 'keys') }).mapping(mapping.digest);
+    return new ArtifactStore({ log: folderAt(dir), keys: folderAt(join(dir, 'keys')) }).mapping(mapping.digest);
   };
   await expect(read(json)).resolves.toMatchObject({ digest: mapping.digest });
   await expect(read(json.replace('{', '{"signals":{},'))).rejects.toMatchObject({

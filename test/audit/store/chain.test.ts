@@ -25,10 +25,16 @@ const NOTE = {
 } as const;
 const plain = (text: string) => ({ ...NOTE, plain: { text } });
 
+type Opening = Partial<ChainOptions> & { readonly files?: Files };
+
+/** The folders of a log among other files than the real ones. */
+const among = (files: Files, { dir, keys }: TriedLog) => ({ dir: { ...dir, files }, keys: { ...keys, files } });
+
 /** A chain in a real folder, and ways to look at it. */
-async function open(options: Partial<ChainOptions> = {}, tried = newLog(temporaryFolder())) {
-  const writer = await openChain({ ...tried, engine: '0.1.0', now: () => 0, encrypt: markBody, ...options });
-  const folder = join(tried.dir, writer.chain);
+async function open({ files = realFiles, ...options }: Opening = {}, tried = newLog(temporaryFolder())) {
+  const setting = { engine: '0.1.0', now: () => 0, encrypt: markBody, ...options };
+  const writer = await openChain({ ...tried, ...among(files, tried), ...setting });
+  const folder = join(tried.chains, writer.chain);
   const append = async () => {
     const { id, appended } = await appendTo(writer);
     tried.acknowledged.set(id, appended);
@@ -138,14 +144,14 @@ describe('a writer', () => {
       `${writer.chain}.1.1:1`,
     ]);
     expect(keys.every((key) => key.every((byte) => byte === 0))).toBe(true);
-    expect(readdirSync(join(tried.keysDir, 'data'))).toEqual([`${writer.chain}.1.1.keys`]);
+    expect(readdirSync(join(tried.keys.path, 'data'))).toEqual([`${writer.chain}.1.1.keys`]);
   });
 
   it('makes no keys for plain records', async () => {
     const { tried, writer } = await open();
     await writer.append(plain('x'));
     await writer.close();
-    expect(readdirSync(join(tried.keysDir, 'data'))).toEqual([]);
+    expect(readdirSync(join(tried.keys.path, 'data'))).toEqual([]);
   });
 
   it('refuses one record without affecting the others', async () => {
@@ -279,7 +285,7 @@ describe('a disk that fails', () => {
     writer.check();
     await append();
     await writer.close();
-    expect(await checkLog({ ...tried, files: realFiles })).toEqual([]);
+    expect(await checkLog(tried)).toEqual([]);
   });
 
   it.each<[string, (file: string) => void]>([
@@ -297,7 +303,7 @@ describe('a disk that fails', () => {
 
 describe('a log that is opened', () => {
   /** A closed log with some records, and its one segment. */
-  async function closed(options: Partial<ChainOptions> = {}) {
+  async function closed(options: Opening = {}) {
     const opened = await open(options);
     for (let i = 0; i < 3; i++) await opened.append();
     await opened.writer.close();
@@ -305,7 +311,7 @@ describe('a log that is opened', () => {
   }
 
   const tornIn = (tried: TriedLog, chain: string) =>
-    readdirSync(join(tried.dir, chain)).filter((name) => name.startsWith('torn'));
+    readdirSync(join(tried.chains, chain)).filter((name) => name.startsWith('torn'));
 
   it('sets aside and names the tail that a crash left, wherever it was cut', async () => {
     const { tried, writer, append, file, folder } = await open();
@@ -368,7 +374,7 @@ describe('a log that is opened', () => {
     });
     await expect(openLog(tried)).rejects.toThrow(`chain ${writer.chain}, segment 1`);
     expect(readFileSync(file(), 'utf8')).toBe(bad);
-    expect(readdirSync(tried.dir).filter(isChainName)).toEqual([writer.chain]);
+    expect(readdirSync(tried.chains).filter(isChainName)).toEqual([writer.chain]);
   });
 
   describe('whose last owner did not release it', () => {
@@ -441,11 +447,11 @@ describe('a log that is opened', () => {
     }));
     const { tried, file, folder } = await closed();
     const before = readFileSync(file());
-    await (await openChain({ ...tried, engine: '1', files, now: () => 0 })).close();
+    await (await openChain({ ...tried, ...among(files, tried), engine: '1', now: () => 0 })).close();
     expect(rewritten).toEqual([]);
     const length = readFileSync(file()).length;
     changeOwner(folder, (owner) => ({ ...owner, failed: true }));
-    await (await openChain({ ...tried, engine: '1', files, now: () => 0 })).close();
+    await (await openChain({ ...tried, ...among(files, tried), engine: '1', now: () => 0 })).close();
     expect(rewritten).toEqual([length]);
     expect(readFileSync(file()).subarray(0, before.length)).toEqual(before);
     expect(await settle(tried)).toEqual([]);

@@ -14,9 +14,9 @@ import { newLog, openLog, settle, type TriedLog } from '../../support/audit/runs
 import { type Random, randomOf } from '../../support/facts/mutate.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 
-const chainsOf = ({ dir }: TriedLog) => readdirSync(dir).filter(isChainName).sort();
-const ownersOf = ({ dir }: TriedLog, chain = '') =>
-  readdirSync(join(dir, chain)).filter((name) => OWNERS.numberOf(name));
+const chainsOf = ({ chains }: TriedLog) => readdirSync(chains).filter(isChainName).sort();
+const ownersOf = ({ chains }: TriedLog, chain = '') =>
+  readdirSync(join(chains, chain)).filter((name) => OWNERS.numberOf(name));
 
 /** A log with one chain that was written and released. */
 async function logWithChain(): Promise<{ readonly tried: TriedLog; readonly chain: string }> {
@@ -33,8 +33,8 @@ async function append(tried: TriedLog, writer: ChainWriter): Promise<void> {
 }
 
 /** Adds a later owner file to a chain. */
-function addOwner({ dir }: TriedLog, chain: string, text: string): string {
-  const path = join(dir, chain, OWNERS.of(7));
+function addOwner({ chains }: TriedLog, chain: string, text: string): string {
+  const path = join(chains, chain, OWNERS.of(7));
   writeFileSync(path, text);
   return path;
 }
@@ -87,19 +87,19 @@ describe('a chain', () => {
   ])('that may be held by %s is left alone, and a new one is begun', async (_, text) => {
     const { tried, chain } = await logWithChain();
     const path = addOwner(tried, chain, text);
-    const before = readFileSync(join(tried.dir, chain, '00000001.ndjson'));
+    const before = readFileSync(join(tried.chains, chain, '00000001.ndjson'));
     const writer = await openLog(tried);
     await append(tried, writer);
     await writer.close();
     expect(writer.chain).not.toBe(chain);
     expect(readFileSync(path, 'utf8')).toBe(text);
-    expect(readFileSync(join(tried.dir, chain, '00000001.ndjson'))).toEqual(before);
+    expect(readFileSync(join(tried.chains, chain, '00000001.ndjson'))).toEqual(before);
     expect(chainsOf(tried)).toHaveLength(2);
   });
 
   it('is taken over once another machine has released it', async () => {
     const { tried, chain } = await logWithChain();
-    const { head } = JSON.parse(readFileSync(join(tried.dir, chain, OWNERS.of(1)), 'utf8'));
+    const { head } = JSON.parse(readFileSync(join(tried.chains, chain, OWNERS.of(1)), 'utf8'));
     addOwner(tried, chain, ownedBy({ host: 'elsewhere', head, released: true }));
     const writer = await openLog(tried);
     await writer.close();
@@ -109,7 +109,7 @@ describe('a chain', () => {
   it('continues in an epoch that it never had, if its owner files were removed', async () => {
     const { tried, chain } = await logWithChain();
     for (let run = 0; run < 2; run++) await (await openLog(tried)).close();
-    const folder = join(tried.dir, chain);
+    const folder = join(tried.chains, chain);
     for (const name of ownersOf(tried, chain)) unlinkSync(join(folder, name));
     const writer = await openLog(tried);
     await append(tried, writer);
@@ -135,13 +135,16 @@ describe('a chain', () => {
         await realFiles.link(from, to);
       },
     };
-    expect(await acquireLease(chain, 0, { files, processes })).toBeUndefined();
+    expect(await acquireLease({ files, path: chain }, 0, processes)).toBeUndefined();
     expect(readdirSync(chain)).toEqual([OWNERS.of(3)]);
   });
 });
 
 describe('many openings at once', () => {
-  const PLACE = { dir: '/log/chains', keysDir: '/keys', log: '01900000-0000-7000-8000-000000000000' };
+  const logAmong = (files: Files) => ({
+    ...{ dir: { files, path: '/log' }, keys: { files, path: '/keys' } },
+    log: '01900000-0000-7000-8000-000000000000',
+  });
 
   /** A file system that completes its calls in any order. */
   function jittered(files: Files, random: Random): Files {
@@ -182,7 +185,7 @@ describe('many openings at once', () => {
             self: () => ({ pid: own, host: 'here', start: null, space: null, boot: null, machine: null }),
             isRunning: (found: ProcessId) => running.has(found.pid),
           };
-          const writer = await openChain({ ...PLACE, engine: '1', files, processes, encrypt: markBody });
+          const writer = await openChain({ ...logAmong(files), engine: '1', processes, encrypt: markBody });
           expect(writing.get(writer.chain), `seed ${seed}`).toBeUndefined();
           writing.set(writer.chain, own);
           const { id, appended } = await appendTo(writer);
@@ -196,8 +199,8 @@ describe('many openings at once', () => {
       };
       await Promise.all(Array.from({ length: 6 }, live));
       expect(lives).toBe(18);
-      expect(await checkLog({ ...PLACE, files: disk.view(), acknowledged }), `seed ${seed}`).toEqual([]);
-      const chains = (await disk.view().list(PLACE.dir)).length;
+      expect(await checkLog({ ...logAmong(disk.view()), acknowledged }), `seed ${seed}`).toEqual([]);
+      const chains = (await disk.view().list('/log/chains')).length;
       expect(chains, `seed ${seed}`).toBeLessThanOrEqual(12);
     }
   });

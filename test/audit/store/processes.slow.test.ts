@@ -53,7 +53,7 @@ describe('processes on one log', () => {
       ),
     );
     expect(new Set(opened).size).toBe(children.length);
-    expect(chainsOf(tried.dir).sort()).toEqual(opened.toSorted());
+    expect(chainsOf(tried.chains).sort()).toEqual(opened.toSorted());
     expect(await settle(tried)).toEqual([]);
   });
 
@@ -62,13 +62,13 @@ describe('processes on one log', () => {
     const { command, env } = commandOf(tried, 'short');
     const run = spawnSync('sh', ['-c', `umask ${umask} && exec "$@"`, 'sh', ...command], { env, encoding: 'utf8' });
     expect(run.stdout).toMatch(/\ndone\n$/);
-    const modes = [tried.dir, tried.keysDir].flatMap((folder) =>
+    const modes = [tried.chains, tried.keys.path].flatMap((folder) =>
       readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
         const { mode } = statSync(join(entry.parentPath, entry.name));
         return `${entry.isDirectory() ? 'folder' : 'file'} ${(mode & 0o777).toString(8)}`;
       }),
     );
     expect([...new Set(modes)].sort()).toEqual(['file 600', 'folder 700']);
-    expect(statSync(tried.dir).mode & 0o777).toBe(0o700);
+    expect(statSync(tried.chains).mode & 0o777).toBe(0o700);
   });
 });

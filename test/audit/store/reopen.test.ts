@@ -35,7 +35,7 @@ async function closedLog() {
   const writer = await openLog(tried);
   for (let i = 0; i < 3; i++) await append(tried, writer);
   await writer.close();
-  const folder = join(tried.dir, writer.chain);
+  const folder = join(tried.chains, writer.chain);
   return { tried, chain: writer.chain, folder, file: join(folder, SEGMENTS.of(1)) };
 }
 
@@ -95,7 +95,7 @@ describe('a closed chain', () => {
     expect(filesIn(folder)).toEqual([...before, OWNERS.of(4)].sort());
     expect(before.map((name) => readFileSync(join(folder, name)))).toEqual(bytes);
     expect(ownerIn(folder)).toEqual(owner);
-    expect(readdirSync(tried.dir).filter(isChainName)).toHaveLength(1);
+    expect(readdirSync(tried.chains).filter(isChainName)).toHaveLength(1);
   });
 
   it('is refused if it was rewritten or extended, even with valid hashes', async () => {
@@ -192,7 +192,7 @@ describe('a chain whose owner crashed', () => {
 describe('a link or a pipe in place of', () => {
   const SECRET = 'another file, without a line break';
   const secretIn = (tried: TriedLog) => {
-    const path = join(dirname(tried.dir), 'secret');
+    const path = join(dirname(tried.chains), 'secret');
     writeFileSync(path, SECRET);
     return path;
   };
@@ -217,10 +217,10 @@ describe('a link or a pipe in place of', () => {
 
   it.each<[string, (log: { folder: string; tried: TriedLog }) => string]>([
     ['a chain', ({ folder }) => folder],
-    ['the folder of chains', ({ tried }) => tried.dir],
+    ['the folder of chains', ({ tried }) => tried.chains],
   ])('%s is not followed', async (_, which) => {
     const { tried, folder } = await closedLog();
-    const moved = join(dirname(tried.dir), 'moved');
+    const moved = join(dirname(tried.chains), 'moved');
     renameSync(which({ tried, folder }), moved);
     symlinkSync(moved, which({ tried, folder }));
     await expect(openLog(tried)).rejects.toThrow('ENOTDIR');
@@ -252,7 +252,7 @@ it('no record is acknowledged after its segment was replaced by a copy', async (
   const writer = await openLog(tried);
   await append(tried, writer);
   cpSync(file, `${file}.copy`);
-  renameSync(file, join(dirname(tried.dir), 'moved'));
+  renameSync(file, join(dirname(tried.chains), 'moved'));
   renameSync(`${file}.copy`, file);
   await expect(append(tried, writer)).rejects.toThrow('its last segment was removed or replaced');
   await writer.close();
@@ -264,10 +264,10 @@ it.each<[string, number, string]>([
 ])('a log %s', async (_, days, said) => {
   const tried = newLog(temporaryFolder());
   const at = (shift: number) => uuidV7({ msecs: Date.now() + shift * 86_400_000 });
-  if (days < 0) mkdirSync(join(tried.dir, at(days)), { recursive: true });
+  if (days < 0) mkdirSync(join(tried.chains, at(days)), { recursive: true });
   const log = days < 0 ? tried.log : at(days);
   await expect(openLog({ ...tried, log })).rejects.toThrow(said);
-  expect(readdirSync(tried.dir)).toHaveLength(days < 0 ? 1 : 0);
+  expect(readdirSync(tried.chains)).toHaveLength(days < 0 ? 1 : 0);
 });
 
 it('an old copy of a log beside newer keys uses no key twice, and opens at once', async () => {
@@ -279,12 +279,12 @@ it('an old copy of a log beside newer keys uses no key twice, and opens at once'
     return writer.epoch;
   };
   await life();
-  const backup = join(dirname(tried.dir), 'backup');
-  cpSync(tried.dir, backup, { recursive: true });
+  const backup = join(dirname(tried.chains), 'backup');
+  cpSync(tried.chains, backup, { recursive: true });
   const known = new Map(tried.acknowledged);
   for (let i = 0; i < 4; i++) await life();
-  rmSync(tried.dir, { recursive: true });
-  cpSync(backup, tried.dir, { recursive: true });
+  rmSync(tried.chains, { recursive: true });
+  cpSync(backup, tried.chains, { recursive: true });
   tried.acknowledged.clear();
   for (const [id, appended] of known) tried.acknowledged.set(id, appended);
   expect([await life(), await life()]).toEqual([6, 7]);

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addIndexKey } from '../../../src/audit/keys/key-folder.ts';
 import { PolicyKeys } from '../../../src/audit/keys/policy-keys.ts';
-import type { AuditLogOptions } from '../../../src/audit/log.ts';
+import { type AuditLogOptions, homeOfLog } from '../../../src/audit/log.ts';
 import type { LogPlace } from '../../../src/audit/place.ts';
 import { readRecord } from '../../../src/audit/query/decision-record.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { searchLog } from '../../../src/audit/query/search.ts';
 import { BodyReader } from '../../../src/audit/read/read-log.ts';
 import { eraseRecords, eraseSubject } from '../../../src/audit/retain/erase.ts';
-import { type Files, realFiles } from '../../../src/audit/store/files.ts';
+import { type Files, folderAt, realFiles } from '../../../src/audit/store/files.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import type { Policy } from '../../../src/policy/language.ts';
@@ -255,7 +255,7 @@ tables:
   it('stands in no record of another person, whose body names only how many were listed', async () => {
     const folder = await logFolder();
     await decideOn(folder, policyOf(POLICY), [OWEN]);
-    const bodies = new BodyReader(folder.keys);
+    const bodies = new BodyReader(folderAt(folder.keys));
     for (const record of folder.decisions()) {
       const opened = await bodies.open(record);
       const text = 'texts' in opened ? opened.texts.join('\n') : '';
@@ -290,7 +290,7 @@ tables:
     const folder = await logFolder();
     const policy = policyOf(POLICY);
     await Promise.all([decideOn(folder, policy, [NORA]), decideOn(folder, policy, [OWEN])]);
-    await addIndexKey(folder.keys);
+    await addIndexKey(folderAt(folder.keys));
     await decideOn(folder, policyOf(POLICY), [OWEN]);
     expect(archivesOf(folder)).toHaveLength(1);
     expect(keyFilesOf(folder)).toHaveLength(1);
@@ -408,7 +408,7 @@ rules: [{ id: blocked, when: { applicant.phoneNo: { inList: one } }, then: rejec
   it('a crash may leave the digest of the policy, which is not shown, and goes with the next erasure', async () => {
     const folder = await logFolder();
     const [id = ''] = await decideOn(folder, policyOf(POLICY), [OWEN]);
-    const keys = new PolicyKeys(folder.keys, realFiles);
+    const keys = new PolicyKeys(folderAt(folder.keys));
     const [name = ''] = await keys.names();
     const tableNow = async () => (await keys.read(name))?.table ?? expect.unreachable();
     const table = await tableNow();
@@ -440,7 +440,7 @@ rules: [{ id: blocked, when: { applicant.phoneNo: { inList: one } }, then: rejec
     await decideOn(folder, policyOf(POLICY), [OWEN]);
     const audit = await folder.open();
     const fail = () => Promise.reject(new Error('killed'));
-    await expect(eraseRecords(audit.place, { subject: NORA.ip }, fail)).rejects.toThrow();
+    await expect(eraseRecords(homeOfLog(audit), { subject: NORA.ip }, fail)).rejects.toThrow();
     await audit.close();
     expect(await erase(folder, NORA.ip)).toMatchObject({ policyTexts: 0, policyTextsBefore: 1 });
     expect(folder.lines().filter(({ kind }) => kind === 'erasure')).toMatchObject(

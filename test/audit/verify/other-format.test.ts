@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readLog } from '../../../src/audit/place.ts';
 import { readEntries } from '../../../src/audit/read/read-log.ts';
+import { folderAt } from '../../../src/audit/store/files.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { makeLog } from '../../support/audit/log.ts';
 import { Victim, withHash } from '../../support/audit/victim.ts';
@@ -20,9 +21,10 @@ async function smallLog(): Promise<Victim> {
 }
 
 async function searchOf(dir: string): Promise<unknown> {
-  const { log } = await readLog(dir);
+  const folder = folderAt(dir);
+  const { log } = await readLog(folder);
   return (async () => {
-    for await (const _ of readEntries(dir, log));
+    for await (const _ of readEntries(folder, log));
   })().catch((error: unknown) => error);
 }
 

@@ -15,6 +15,7 @@ import {
 import { MISSING_CAUSES } from '../../../src/audit/entry/entry.ts';
 import { searchableFields } from '../../../src/audit/entry/searchable.ts';
 import { dataFolder, eraseDataKeys } from '../../../src/audit/keys/data-keys.ts';
+import { folderAt } from '../../../src/audit/store/files.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import type { Decision } from '../../../src/decision/decision.ts';
 import { decisionOf, digestOf, makeLog, openTestChain, type TestLog } from '../../support/audit/log.ts';
@@ -104,14 +105,14 @@ describe('a log with its keys', () => {
 
   it('has a finding for the first record of a chain that was shredded without an erasure on record', async () => {
     const opened = await makeOpened();
-    await eraseDataKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 3)]);
+    await eraseDataKeys(folderAt(opened.log.keys), [keyOf(opened.victim, 2), keyOf(opened.victim, 3)]);
     expect(await verify(opened)).toEqual({ found: ['key-missing 2'], erased: 0 });
   });
 
   it('counts shredded records whose erasure is on record in any chain', async () => {
     const opened = await makeOpened();
     const [first = '', , , note = ''] = opened.ids;
-    await eraseDataKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 5)]);
+    await eraseDataKeys(folderAt(opened.log.keys), [keyOf(opened.victim, 2), keyOf(opened.victim, 5)]);
     const holder = await openTestChain(opened.log, 100_000);
     const writer = await openTestChain(opened.log, 100_000);
     await writer.append({
@@ -128,7 +129,7 @@ describe('a log with its keys', () => {
   it('has a finding for a shredded record whose erasure is on record for another subject only', async () => {
     const opened = await makeOpened();
     const [first = '', second = ''] = opened.ids;
-    await eraseDataKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 3)]);
+    await eraseDataKeys(folderAt(opened.log.keys), [keyOf(opened.victim, 2), keyOf(opened.victim, 3)]);
     const writer = await openTestChain(opened.log, 100_000);
     await writer.append({ kind: 'erasure', at: AT, subject: [SUBJECT], records: [first] });
     await writer.append({ kind: 'erasure', at: AT, subject: [`1:${'b'.repeat(64)}`], records: [second] });
@@ -139,7 +140,7 @@ describe('a log with its keys', () => {
   it('has a limitation for a shredded record whose erasure entry may be in an unread part', async () => {
     const opened = await makeOpened();
     const [first = ''] = opened.ids;
-    await eraseDataKeys(opened.log.keys, [keyOf(opened.victim, 2)]);
+    await eraseDataKeys(folderAt(opened.log.keys), [keyOf(opened.victim, 2)]);
     const writer = await openTestChain(opened.log, 100_000);
     await writer.append({ kind: 'erasure', at: AT, subject: [SUBJECT], records: [first] });
     await writer.close();
@@ -152,7 +153,7 @@ describe('a log with its keys', () => {
 
   it('has a finding if a file of data keys is missing', async () => {
     const opened = await makeOpened();
-    rmSync(join(dataFolder(opened.log.keys), `${keyOf(opened.victim, 2).split(':')[0]}.keys`));
+    rmSync(join(dataFolder(folderAt(opened.log.keys)).path, `${keyOf(opened.victim, 2).split(':')[0]}.keys`));
     expect(await verify(opened)).toEqual({ found: ['key-missing 2'], erased: 0 });
   });
 

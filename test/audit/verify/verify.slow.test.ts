@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { type Entry, NO_HASH } from '../../../src/audit/entry/entry.ts';
+import { folderAt } from '../../../src/audit/store/files.ts';
 import { limitations } from '../../../src/audit/verify/chain-report.ts';
 import { verifyChain } from '../../../src/audit/verify/chain-verifier.ts';
 import { IdSet } from '../../../src/audit/verify/record-sets.ts';
@@ -188,7 +189,7 @@ describe('a log that is being written', () => {
     appendFileSync(last, '{"chain":');
     const read = (onEntry: (entry: Entry) => void) =>
       verifyChain({
-        ...{ dir: log.dir, chain, log: log.log, trusted: new Map(), checkpointed: undefined },
+        ...{ dir: folderAt(log.dir), chain, log: log.log, trusted: new Map(), checkpointed: undefined },
         ...{ ids: new IdSet(), artifacts: { check: async () => undefined }, bodies: undefined, onEntry },
       });
     const before = await read(() => {});

@@ -86,7 +86,7 @@ describe('a file of labels', () => {
     await addNote({ ...note, decision: one.id, disposition: 'fraud' });
     await addNote({ ...note, decision: other.id, disposition: 'decline' });
     await log.close();
-    const { by, labels } = await readNotedLabels(folder.place.dir);
+    const { by, labels } = await readNotedLabels(folder.place);
     expect(by).toBe('decision');
     expect([...labels].map(([id, { isFraud }]) => [id, isFraud])).toEqual([[one.id, true]]);
   });
@@ -101,7 +101,7 @@ describe('a file of labels', () => {
     await addNote({ ...note, log: first, disposition: 'genuine', knownOn: '2026-10-07', now: later });
     await addNote({ ...note, log: second, disposition: 'fraud' });
     await Promise.all([first.close(), second.close()]);
-    const { labels } = await readNotedLabels(folder.place.dir);
+    const { labels } = await readNotedLabels(folder.place);
     expect([...labels]).toEqual([[decision, { isFraud: false, at: '2026-10-07' }]]);
   });
 
@@ -120,7 +120,7 @@ describe('a file of labels', () => {
     for (const decision of [approved, corrected]) await addNote({ ...note, decision, disposition: 'approve' });
     await addNote({ ...note, decision: caught, disposition: 'fraud' });
     await log.close();
-    const join = new LabelJoin(await readNotedLabels(folder.place.dir), { asOf: '2026-11-01', matureDays: 0 });
+    const join = new LabelJoin(await readNotedLabels(folder.place), { asOf: '2026-11-01', matureDays: 0 });
     const labelsOf = (outcome: Outcome) =>
       ids.map((decision) => join.judge({ ...applicant(''), name: { decision }, decided: { outcome } }, 'accept').label);
     expect(labelsOf('review')).toEqual(['notLetIn', 'good', 'good', 'fraud', 'unknown']);

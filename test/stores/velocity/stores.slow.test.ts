@@ -12,6 +12,7 @@ import { RedisClient } from '@redis/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { addIndexKey } from '../../../src/audit/keys/key-folder.ts';
+import { folderAt } from '../../../src/audit/store/files.ts';
 import type { VelocityStore } from '../../../src/decision/velocity-store.ts';
 import {
   createVelocityStore,
@@ -548,7 +549,7 @@ describe('SQLite', () => {
     await initAuditLog({ dir });
     const { sqlite = '' } = await SQLITE.make();
     const store = await open({ sqlite, keys: `${dir}-keys` });
-    await addIndexKey(`${dir}-keys`);
+    await addIndexKey(folderAt(`${dir}-keys`));
     const again = await open({ sqlite, keys: `${dir}-keys` });
     expect(again.hash('phoneNo|+12025550101')).toBe(store.hash('phoneNo|+12025550101'));
     expect(existsSync(join(sqlite, '../velocity.key'))).toBe(false);

@@ -6,7 +6,7 @@ import { type Entry, NO_HASH, type Torn } from '../../../src/audit/entry/entry.t
 import { DataKeyReader } from '../../../src/audit/keys/data-keys.ts';
 import type { ClearPart, Encryptor } from '../../../src/audit/keys/encrypt.ts';
 import { type ChainWriter, isChainName } from '../../../src/audit/store/chain.ts';
-import { type Files, readWhole } from '../../../src/audit/store/files.ts';
+import { below, type Folder, readWhole } from '../../../src/audit/store/files.ts';
 import { type Head, readSegment, SEGMENTS, tornName } from '../../../src/audit/store/segment.ts';
 import type { Appended } from '../../../src/audit/store/writer.ts';
 
@@ -36,22 +36,21 @@ export const markBody: Encryptor = (id, key) => createHmac('sha256', key).update
 
 /** A log that no process writes, and the records that it must have. */
 export interface CheckedLog {
-  readonly dir: string;
-  readonly keysDir: string;
+  readonly dir: Folder;
+  readonly keys: Folder;
   readonly log: string;
-  readonly files: Files;
   readonly acknowledged: Acknowledged;
-  /** Torn tails, by the path of the file for each, a space, and any text that makes the key unique. */
+  /** Torn tails, by the path of the file for each in the log, a space, and any text that makes the key unique. */
   readonly tails?: ReadonlyMap<string, Buffer>;
 }
 
 /** The broken promises of a log, a sentence each. */
 export async function checkLog(checked: CheckedLog): Promise<string[]> {
-  const { dir, keysDir, files, acknowledged, tails = new Map<string, Buffer>() } = checked;
+  const { dir, acknowledged, tails = new Map<string, Buffer>() } = checked;
   const broken: string[] = [];
   const found = new Map<string, Entry>();
-  const keys = new DataKeyReader(keysDir, files);
-  for (const chain of (await files.list(dir)).filter(isChainName)) {
+  const keys = new DataKeyReader(checked.keys);
+  for (const chain of (await dir.files.list(below(dir, 'chains').path)).filter(isChainName)) {
     for await (const line of linesOf(checked, chain, broken)) {
       if (line.kind === 'open' && line.torn) broken.push(...(await checkTorn(checked, chain, line.torn)));
       if (line.kind !== 'decision') continue;
@@ -68,14 +67,14 @@ export async function checkLog(checked: CheckedLog): Promise<string[]> {
     else if (line.chain !== chain || line.seq !== seq || line.hash !== hash) broken.push('a record was moved');
   }
   for (const [named, tail] of tails) {
-    const aside = await readWhole(files, named.split(' ')[0] ?? '');
+    const aside = await readWhole(dir, named.split(' ')[0] ?? '');
     if (!aside?.includes(tail)) broken.push('a torn tail was not set aside');
   }
   return broken;
 }
 
-async function* linesOf({ dir, log, files }: CheckedLog, chain: string, broken: string[]): AsyncGenerator<Entry> {
-  const folder = `${dir}/${chain}`;
+async function* linesOf({ dir, log }: CheckedLog, chain: string, broken: string[]): AsyncGenerator<Entry> {
+  const { files, path: folder } = below(dir, 'chains', chain);
   let before: Head = { seq: 0, hash: NO_HASH };
   const segments = (await files.list(folder)).flatMap((name) => SEGMENTS.numberOf(name) ?? []).sort((a, b) => a - b);
   for (const [i, segment] of segments.entries()) {
@@ -100,11 +99,11 @@ async function* linesOf({ dir, log, files }: CheckedLog, chain: string, broken: 
 }
 
 async function checkTorn(
-  { dir, files }: CheckedLog,
+  { dir }: CheckedLog,
   chain: string,
   { segment, offset, bytes, sha256 }: Torn,
 ): Promise<string[]> {
-  const aside = await readWhole(files, `${dir}/${chain}/${tornName(segment, offset)}`);
+  const aside = await readWhole(below(dir, 'chains', chain), tornName(segment, offset));
   const isSame = aside?.length === bytes && createHash('sha256').update(aside).digest('hex') === sha256;
   return isSame ? [] : ['the file of a torn tail differs from its entry'];
 }

@@ -5,10 +5,11 @@
 
 import { writeSync } from 'node:fs';
 import { type ChainWriter, openChain } from '../../../src/audit/store/chain.ts';
+import { folderAt } from '../../../src/audit/store/files.ts';
 import { VerdictError } from '../../../src/errors.ts';
 import { appendTo, markBody } from './check.ts';
 
-const [, , dir = '', keysDir = '', log = '', how] = process.argv;
+const [, , dir = '', keys = '', log = '', how] = process.argv;
 
 /** Small, so that segments are closed often. */
 const SEGMENT_BYTES = 20_000;
@@ -17,7 +18,8 @@ const MOST_RECORDS = 10_000;
 
 // Not `process.stdout`: the reader must have the line even if the process is killed next.
 const say = (...words: readonly (string | number)[]) => writeSync(1, `${words.join(' ')}\n`);
-const open = () => openChain({ dir, keysDir, log, engine: '0.1.0', segmentBytes: SEGMENT_BYTES, encrypt: markBody });
+const PLACE = { dir: folderAt(dir), keys: folderAt(keys), log };
+const open = () => openChain({ ...PLACE, engine: '0.1.0', segmentBytes: SEGMENT_BYTES, encrypt: markBody });
 
 async function append(writer: ChainWriter): Promise<void> {
   const { id, appended } = await appendTo(writer);

@@ -38,7 +38,10 @@ export interface CrashReport {
   readonly broken: readonly string[];
 }
 
-const LOG = { dir: '/log/chains', keysDir: '/keys', log: '01900000-0000-7000-8000-000000000000' };
+const LOG = '01900000-0000-7000-8000-000000000000';
+
+/** The log on a disk. */
+const logAmong = (files: Files) => ({ dir: { files, path: '/log' }, keys: { files, path: '/keys' }, log: LOG });
 
 /** The share of states before calls that are tried: another log shows more than the next call. */
 const KEPT = 0.3;
@@ -80,9 +83,9 @@ class Machine {
     this.#running.add(pid);
     const self = (): ProcessId => ({ pid, host: 'here', start: null, space: null, boot: this.#boot, machine: null });
     return openChain({
-      ...{ ...LOG, engine: '0.1.0', segmentBytes, encrypt: markBody },
+      ...logAmong(this.#wrap(this.disk.view(watch))),
+      ...{ engine: '0.1.0', segmentBytes, encrypt: markBody },
       now: () => Date.UTC(2026, 10, 20 + Math.floor(this.#ticks++ / TICKS_PER_DAY)),
-      files: this.#wrap(this.disk.view(watch)),
       processes: { self, isRunning: ({ pid, boot }) => boot === this.#boot && this.#running.has(pid) },
     });
   }
@@ -145,7 +148,7 @@ async function live(random: Random, wrap: (files: Files) => Files, totals: Total
 async function emptyDisk(): Promise<Disk> {
   const disk = new Disk();
   const files = disk.view();
-  for (const folder of ['/log', LOG.keysDir]) await files.makeFolder(folder);
+  for (const folder of ['/log', '/keys']) await files.makeFolder(folder);
   await files.syncFolder('/');
   return disk;
 }
@@ -255,7 +258,7 @@ async function recover(state: State, random: Random, wrap: (files: Files) => Fil
     await openAll(machine);
     totals.records += machine.acknowledged.size;
     totals.torn += tails.size;
-    return await checkLog({ ...LOG, files: machine.disk.view(), acknowledged: machine.acknowledged, tails });
+    return await checkLog({ ...logAmong(machine.disk.view()), acknowledged: machine.acknowledged, tails });
   } catch (error) {
     return [`${error}`];
   }
@@ -287,7 +290,7 @@ async function crashAgain(left: State, random: Random, wrap: (files: Files) => F
 /** Opens all chains, each in a process of its own, and appends to each. */
 async function openAll(machine: Machine): Promise<void> {
   const files = machine.disk.view();
-  const chains = async () => (await files.list(LOG.dir).catch(() => [])).filter(isChainName);
+  const chains = async () => (await files.list('/log/chains').catch(() => [])).filter(isChainName);
   const before = Math.max(1, (await chains()).length);
   const writers: ChainWriter[] = [];
   for (let pid = 1; pid <= before; pid++) writers.push(await machine.open(pid, 3000, () => 'done'));
@@ -300,20 +303,25 @@ async function openAll(machine: Machine): Promise<void> {
   if (after !== before) throw new Error(`found ${after} chains, expected ${before}: a free chain counted as held`);
 }
 
-/** The path for the torn tail of each chain, and its bytes: all from the first incomplete line on. */
+/** The path for the torn tail of each chain in the log, and its bytes: all from the first incomplete line on. */
 async function tailsOf(disk: Disk): Promise<[string, Buffer][]> {
   const files = disk.view();
   const tails: [string, Buffer][] = [];
-  for (const chain of (await files.list(LOG.dir).catch(() => [])).filter(isChainName)) {
-    const folder = `${LOG.dir}/${chain}`;
-    const segment = Math.max(0, ...(await files.list(folder)).map((name) => SEGMENTS.numberOf(name) ?? 0));
+  for (const chain of (await files.list('/log/chains').catch(() => [])).filter(isChainName)) {
+    const folder = { files, path: `/log/chains/${chain}` };
+    const segment = Math.max(0, ...(await files.list(folder.path)).map((name) => SEGMENTS.numberOf(name) ?? 0));
     if (segment === 0) continue;
-    const path = `${folder}/${SEGMENTS.of(segment)}`;
-    for await (const item of readSegment(files.read(path), { log: LOG.log, chain, segment, before: undefined })) {
+    const name = SEGMENTS.of(segment);
+    for await (const item of readSegment(files.read(`${folder.path}/${name}`), {
+      log: LOG,
+      chain,
+      segment,
+      before: undefined,
+    })) {
       if ('line' in item) continue;
       tails.push([
-        `${folder}/${tornName(segment, item.start)}`,
-        (await readWhole(files, path, { from: item.start, most: 2 ** 26 })) ?? Buffer.alloc(0),
+        `chains/${chain}/${tornName(segment, item.start)}`,
+        (await readWhole(folder, name, { from: item.start, most: 2 ** 26 })) ?? Buffer.alloc(0),
       ]);
     }
   }

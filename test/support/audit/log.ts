@@ -13,6 +13,7 @@ import { keyIdOf } from '../../../src/audit/keys/signature.ts';
 import { formatLogFile } from '../../../src/audit/place.ts';
 import { pruneLog } from '../../../src/audit/retain/prune.ts';
 import { type ChainWriter, openChain } from '../../../src/audit/store/chain.ts';
+import { folderAt } from '../../../src/audit/store/files.ts';
 import { instantOf, SEGMENTS } from '../../../src/audit/store/segment.ts';
 import { canonicalJson } from '../../../src/platform/digest.ts';
 import { leaveCrashed } from './crashed-owner.ts';
@@ -58,8 +59,8 @@ export async function makeLog(root: string, size: LogSize): Promise<TestLog> {
   mkdirSync(keys, { recursive: true });
   const log = uuidV7();
   const origin = 'verdict-audit';
-  const publicKey = await createKeys(keys, log);
-  const privateKey = await readSigningKey(keys);
+  const publicKey = await createKeys(folderAt(keys), log);
+  const privateKey = await readSigningKey(folderAt(keys));
   writeFileSync(join(dir, 'log.json'), formatLogFile({ log, origin, createdAt: instantOf(log) }));
   writeFileSync(join(dir, 'public', `${keyIdOf(publicKey)}.pem`), publicKey.export({ type: 'spki', format: 'pem' }));
   writeFileSync(join(dir, 'policies', `${digestOf(POLICY).slice(7)}.json`), POLICY);
@@ -98,7 +99,7 @@ export function openTestChain(
   segmentBytes: number,
   now = () => BEGIN,
 ): Promise<ChainWriter> {
-  return openChain({ dir: join(dir, 'chains'), log, keysDir: keys, engine: '0.1.0', segmentBytes, now });
+  return openChain({ dir: folderAt(dir), log, keys: folderAt(keys), engine: '0.1.0', segmentBytes, now });
 }
 
 /** Leaves half a line at the end of the oldest chain, like a crash, then opens the chain, which sets it aside. */

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { type ChainWriter, isChainName, openChain } from '../../../src/audit/store/chain.ts';
-import { realFiles } from '../../../src/audit/store/files.ts';
+import { type Folder, folderAt, realFiles } from '../../../src/audit/store/files.ts';
 import { type Random, randomOf } from '../facts/mutate.ts';
 import { type Acknowledged, appendTo, checkLog, markBody } from './check.ts';
 
@@ -14,8 +14,10 @@ const CHILD = resolve(import.meta.dirname, 'child.ts');
 
 /** A log and the records it must have. */
 export interface TriedLog {
-  readonly dir: string;
-  readonly keysDir: string;
+  readonly dir: Folder;
+  /** The folder of its chains. */
+  readonly chains: string;
+  readonly keys: Folder;
   readonly log: string;
   readonly acknowledged: Acknowledged;
   /** Reports that must not occur. */
@@ -24,18 +26,19 @@ export interface TriedLog {
 
 /** A new log in an empty folder. */
 export function newLog(folder: string): TriedLog {
-  const [parent, keysDir] = [join(folder, 'log'), join(folder, 'keys')];
-  for (const path of [parent, keysDir]) mkdirSync(path, { mode: 0o700 });
-  return { dir: join(parent, 'chains'), keysDir, log: uuidV7(), acknowledged: new Map(), unexpected: [] };
+  const [dir, keys] = [folderAt(join(folder, 'log')), folderAt(join(folder, 'keys'))];
+  for (const { path } of [dir, keys]) mkdirSync(path, { mode: 0o700 });
+  const chains = join(dir.path, 'chains');
+  return { dir, chains, keys, log: uuidV7(), acknowledged: new Map(), unexpected: [] };
 }
 
-export function openLog({ dir, keysDir, log }: TriedLog): Promise<ChainWriter> {
-  return openChain({ dir, keysDir, log, engine: '0.1.0', segmentBytes: 20_000, encrypt: markBody });
+export function openLog({ dir, keys, log }: TriedLog): Promise<ChainWriter> {
+  return openChain({ dir, keys, log, engine: '0.1.0', segmentBytes: 20_000, encrypt: markBody });
 }
 
 /** Opens every chain as another process, appends to it, and checks the log against the acknowledged records. */
 export async function settle(tried: TriedLog): Promise<string[]> {
-  const chains = async () => (await realFiles.list(tried.dir)).filter(isChainName).length;
+  const chains = async () => (await realFiles.list(tried.chains)).filter(isChainName).length;
   const before = await chains();
   const writers: ChainWriter[] = [];
   try {
@@ -51,14 +54,14 @@ export async function settle(tried: TriedLog): Promise<string[]> {
   }
   const added = (await chains()) - before;
   const held = added > 0 ? [`${added} free chains counted as held`] : [];
-  return [...held, ...tried.unexpected, ...(await checkLog({ ...tried, files: realFiles }))];
+  return [...held, ...tried.unexpected, ...(await checkLog(tried))];
 }
 
 /** The command and environment of a process on the log. */
-export function commandOf({ dir, keysDir, log }: TriedLog, how: 'endless' | 'short') {
+export function commandOf({ dir, keys, log }: TriedLog, how: 'endless' | 'short') {
   // One thread for files, because strace(1) counts calls by thread.
   const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
-  return { command: [process.execPath, CHILD, dir, keysDir, log, how], env };
+  return { command: [process.execPath, CHILD, dir.path, keys.path, log, how], env };
 }
 
 /** Starts a process on the log; `wrapper` is a command before its own. */

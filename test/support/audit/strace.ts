@@ -113,17 +113,17 @@ async function inject(
  * The files that the next process writes: the segment, whether it exists and is not closed, and the first block of
  * keys.
  */
-function nextFiles({ dir, keysDir }: TriedLog): {
+function nextFiles({ chains, keys: keyFolder }: TriedLog): {
   readonly segment: string;
   readonly keys: string;
   readonly isOpen: boolean;
 } {
-  const [chain = ''] = readdirSync(dir).filter(isChainName).sort();
-  const names = readdirSync(join(dir, chain));
+  const [chain = ''] = readdirSync(chains).filter(isChainName).sort();
+  const names = readdirSync(join(chains, chain));
   const highest = (kind: typeof SEGMENTS) => Math.max(0, ...names.map((name) => kind.numberOf(name) ?? 0));
-  const last = join(dir, chain, SEGMENTS.of(highest(SEGMENTS)));
+  const last = join(chains, chain, SEGMENTS.of(highest(SEGMENTS)));
   const isOpen = !(readFileSync(last, 'utf8').trimEnd().split('\n').at(-1) ?? '').includes('"kind":"seal"');
-  const segment = isOpen ? last : join(dir, chain, SEGMENTS.of(highest(SEGMENTS) + 1));
-  const keys = join(dataFolder(keysDir), blockFile(`${chain}.${highest(OWNERS) + 1}.1`));
+  const segment = isOpen ? last : join(chains, chain, SEGMENTS.of(highest(SEGMENTS) + 1));
+  const keys = join(dataFolder(keyFolder).path, blockFile(`${chain}.${highest(OWNERS) + 1}.1`));
   return { segment, keys, isOpen };
 }

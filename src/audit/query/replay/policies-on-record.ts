@@ -2,20 +2,21 @@
 
 import { VerdictError } from '../../../errors.ts';
 import type { DecisionFields } from '../../entry/entry.ts';
-import { keysFolder, type LogPlace } from '../../place.ts';
+import { homeOf, type LogPlace } from '../../place.ts';
 import { type ArchivedPolicy, ArtifactStore } from '../../store/artifact-store.ts';
 
 /** The log does not keep the policy of a decision or its mapping, or what it keeps was changed. */
 export const MISSING = 'missing';
 
 export class PoliciesOnRecord<Made> {
-  readonly #artifacts: ArtifactStore;
+  readonly #place: LogPlace;
   readonly #make: (archived: ArchivedPolicy) => Made | Promise<Made>;
   readonly #made = new Map<string, Made | typeof MISSING>();
+  #artifacts: ArtifactStore | undefined;
   #last: { readonly digest: string; readonly mapping: string; readonly made: Made | typeof MISSING } | undefined;
 
   constructor(place: LogPlace, make: (archived: ArchivedPolicy) => Made | Promise<Made>) {
-    this.#artifacts = new ArtifactStore({ dir: place.dir, keysDir: keysFolder(place) });
+    this.#place = place;
     this.#make = make;
   }
 
@@ -35,6 +36,7 @@ export class PoliciesOnRecord<Made> {
   async #open(digest: string, mapping: string): Promise<Made | typeof MISSING> {
     let archived: ArchivedPolicy;
     try {
+      this.#artifacts ??= new ArtifactStore(await homeOf(this.#place));
       archived = await this.#artifacts.policy(digest, mapping);
     } catch (error) {
       if (error instanceof VerdictError) return MISSING;

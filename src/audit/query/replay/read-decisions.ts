@@ -4,7 +4,7 @@ import { type DecisionFields, type Entry, type ErasureFields, hasBody, parseEntr
 import * as is from '../../entry/schema.ts';
 import type { LogIndex } from '../../index/log-index.ts';
 import { checkKeys } from '../../keys/key-folder.ts';
-import { keysFolder, type LogPlace, readLog } from '../../place.ts';
+import { homeOf, type LogHome, type LogPlace, readLog } from '../../place.ts';
 import type { Filter } from '../../read/filter.ts';
 import {
   BodyReader,
@@ -16,6 +16,7 @@ import {
   readAt,
   readEntries,
 } from '../../read/read-log.ts';
+import type { Folder } from '../../store/files.ts';
 import { positionWords, TamperedError } from '../../store/io-errors.ts';
 import { addRecord, ErasureIndex, IdSet, type ShreddedRecord, subjectMark } from '../../verify/record-sets.ts';
 import { isSame, narrowed, otherThanIndexed, readAbout } from '../search-index.ts';
@@ -42,21 +43,29 @@ export interface WantedDecisions extends LogPlace {
   readonly narrowing?: { readonly index: LogIndex; readonly filter: Filter };
 }
 
-/** The id of a log. Rejects with CONFIGURATION_INVALID if there is no log, or the keys belong to another log. */
-export async function openLog(place: LogPlace): Promise<string> {
-  const { log } = await readLog(place.dir);
+/** A log, and its id. */
+export interface FoundLog extends LogHome {
+  readonly id: string;
+}
+
+/** Rejects with CONFIGURATION_INVALID if there is no log, or the keys belong to another log. */
+export async function openLog(place: LogPlace): Promise<FoundLog> {
+  const home = await homeOf(place);
+  const { log: id } = await readLog(home.log);
   // With the keys of another log, the key of every record would seem to be missing.
-  await checkKeys(keysFolder(place), log);
-  return log;
+  await checkKeys(home.keys, id);
+  return { ...home, id };
 }
 
 /**
  * The wanted decisions of a log, in its order, and all erasures. Rejects with AUDIT_FAILED if a line is not as it was
  * written or two records have one id.
  */
-export async function* readDecisions(wanted: WantedDecisions, log: string): AsyncGenerator<DecisionBatch> {
-  const { dir, isWanted = () => true, narrowing } = wanted;
-  const bodies = new BodyReader(keysFolder(wanted));
+export async function* readDecisions(
+  { isWanted = () => true, narrowing }: Omit<WantedDecisions, keyof LogPlace>,
+  { log: dir, keys, id }: FoundLog,
+): AsyncGenerator<DecisionBatch> {
+  const bodies = new BodyReader(keys);
   const ids = new IdSet();
   const positions = narrowing && (await narrowed(narrowing.index, narrowing.filter));
   if (positions) {
@@ -79,7 +88,7 @@ export async function* readDecisions(wanted: WantedDecisions, log: string): Asyn
     yield { decisions: [], erasures };
     return;
   }
-  for await (const batch of readEntries(dir, log)) {
+  for await (const batch of readEntries(dir, id)) {
     const decisions: OpenedDecision[] = [];
     const erasures: ErasureFields[] = [];
     for (const located of batch) {
@@ -96,7 +105,7 @@ export async function* readDecisions(wanted: WantedDecisions, log: string): Asyn
   }
 }
 
-async function idError(dir: string, { entry, segment, line }: LocatedEntry): Promise<Error> {
+async function idError(dir: Folder, { entry, segment, line }: LocatedEntry): Promise<Error> {
   const positions = 'id' in entry ? ((await positionsOf(dir, [entry.id])).get(entry.id) ?? []) : [];
   if (positions.length > 1) return duplicateIdError(positions);
   const where = positionWords({ chain: entry.chain, segment, line });

@@ -19,7 +19,7 @@ import type { DecisionFields, Entry } from '../../entry/entry.ts';
 import { matchesDecision } from '../../entry/searchable.ts';
 import { readIndexKeys } from '../../keys/key-folder.ts';
 import type { IndexKey } from '../../keys/subject.ts';
-import { keysFolder, LOG_PLACE } from '../../place.ts';
+import { LOG_PLACE } from '../../place.ts';
 import type { ClosedReason } from '../../read/read-log.ts';
 import { type ArchivedPolicy, touchesErased } from '../../store/artifact-store.ts';
 import { wrapIoErrors } from '../../store/io-errors.ts';
@@ -27,6 +27,7 @@ import { Comparison, type OtherOutcomes } from './comparison.ts';
 import { MISSING, PoliciesOnRecord } from './policies-on-record.ts';
 import {
   type DecisionPosition,
+  type FoundLog,
   type LocatedDecision,
   openLog,
   positionOf,
@@ -94,10 +95,10 @@ const readOptions = optionsReader<ReplayOptions>('the options of the replay', {
   'onProgress?': FUNCTION,
 });
 
-async function replayEntries(options: ReplayOptions, log: string): Promise<Replay> {
+async function replayEntries(options: ReplayOptions, log: FoundLog): Promise<Replay> {
   const { policy, onProgress } = options;
   const policies = new PoliciesOnRecord(options, async (archived) => {
-    const decide = await matcherOf(archived, () => readIndexKeys(keysFolder(options), log));
+    const decide = await matcherOf(archived, () => readIndexKeys(log.keys, log.id));
     return { decide, facts: archived.policy.facts };
   });
   const comparison = policy && new Comparison(policy);

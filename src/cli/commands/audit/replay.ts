@@ -72,12 +72,10 @@ async function filterOf(
   { decidedBy, ...options }: Options,
   io: Io,
 ): Promise<Filter> {
-  const { readLog } = await import('../../../audit/place.ts');
-  const { readIndexKeys } = await import('../../../audit/keys/key-folder.ts');
+  const { homeOf } = await import('../../../audit/place.ts');
   const { readQuery } = await import('../../../audit/read/filter.ts');
   const { policy, ...filters } = options;
   const query = await queryOf({ ...filters, ...(decidedBy === undefined ? {} : { policy: decidedBy }) }, io);
   await checkNamesOf(query, place);
-  const readKeys = async () => readIndexKeys(place.keys, (await readLog(place.dir)).log);
-  return readQuery(query, place.keys, readKeys);
+  return readQuery(query, await homeOf(place));
 }

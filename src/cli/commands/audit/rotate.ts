@@ -21,13 +21,13 @@ export function addRotate(audit: Command, io: Io, finish: Finish): void {
     .option('--signing', 'a key to sign checkpoints and tombstones with');
   addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
     if (!options.index && !options.signing) throw new UsageError('no key to add: give --index, --signing, or both');
-    const { readLog } = await import('../../../audit/place.ts');
+    const { homeOf, readLog } = await import('../../../audit/place.ts');
     const { addIndexKey, readIndexKeys, rotateSigningKey } = await import('../../../audit/keys/key-folder.ts');
-    const { keys } = logPlaceOf(dir, options, io);
-    const { log } = await readLog(dir);
+    const { log: folder, keys } = await homeOf(logPlaceOf(dir, options, io));
+    const { log } = await readLog(folder);
     await readIndexKeys(keys, log);
     const index = options.index ? await addIndexKey(keys) : undefined;
-    const signing = options.signing ? await rotateSigningKey(dir, keys) : undefined;
+    const signing = options.signing ? await rotateSigningKey(folder, keys) : undefined;
     const copy = `keep a copy of ${dir}/public/${signing}.pem elsewhere`;
     const lines = [
       ...(index === undefined ? [] : [`index key ${index} added\n`]),

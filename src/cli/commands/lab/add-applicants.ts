@@ -199,9 +199,10 @@ export async function filterOf(
   place: LogPlace & { readonly keys: string },
   { from, to }: Pick<ImpactOptions, 'from' | 'to'>,
 ): Promise<(record: DecisionFields) => boolean> {
+  const { homeOf } = await import('../../../audit/place.ts');
   const { passes, readQuery } = await import('../../../audit/read/filter.ts');
   const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  const filter = await readQuery(times, place.keys, async () => []);
+  const filter = await readQuery(times, await homeOf(place));
   return (record) => passes(record, filter) === true;
 }
 

@@ -147,7 +147,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
   const { unknownEntries } = await import('../../../service/queues.ts');
   const { loadFastify } = await import('../../../service/server.ts');
   const { readTls } = await import('../../../service/tls.ts');
-  const { readLog } = await import('../../../audit/place.ts');
+  const { homeOf, readLog } = await import('../../../audit/place.ts');
   const { loadPg } = await import('../../../platform/postgres/connections.ts');
   const { loadPolicy } = await import('../../../policy/read/parse.ts');
   const { loadMapping } = await import('../../../facts/mapping/mapping.ts');
@@ -164,7 +164,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
     findVelocityPlace(config, env);
     readKeys(config.keysFile);
     if (config.tls) readTls(config.tls);
-    if (config.audit) await readLog(config.audit.dir);
+    if (config.audit) await readLog((await homeOf(config.audit)).log);
     const mapping = loadMapping(config.mapping);
     const policies = [...config.policies.values()].map((file) => loadPolicy(file, { mapping }));
     const unknown = unknownEntries(config.queues, policies);

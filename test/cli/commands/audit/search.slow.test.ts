@@ -11,6 +11,7 @@ import { initAuditLog } from '../../../../src/audit/init.ts';
 import { readIndexKeys } from '../../../../src/audit/keys/key-folder.ts';
 import { referenceHash, subjectsOf } from '../../../../src/audit/keys/subject.ts';
 import { keysFolder } from '../../../../src/audit/place.ts';
+import { folderAt } from '../../../../src/audit/store/files.ts';
 import { normaliseVariable } from '../../../../src/signals/request.ts';
 import { printableLines } from '../../../../src/text.ts';
 import { runCli } from '../../../support/cli/cli.ts';
@@ -278,7 +279,10 @@ it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('no cell of the CSV is
 
 it('finds a subject, as an argument or on standard input, and never prints it', async () => {
   const { dir, folder } = await logOf(decision(1), decision(2));
-  const [key] = await readIndexKeys(keysFolder({ dir }), JSON.parse(readFileSync(join(dir, 'log.json'), 'utf8')).log);
+  const [key] = await readIndexKeys(
+    folderAt(keysFolder({ dir })),
+    JSON.parse(readFileSync(join(dir, 'log.json'), 'utf8')).log,
+  );
   const read = normaliseVariable('phoneNo', PHONE);
   if (!key || 'problem' in read) throw new Error('a key and a number were expected');
   const theirs = decision(3, { subjects: subjectsOf(new Map([['phoneNo', read.value]]), key) });
@@ -306,7 +310,7 @@ it('finds a subject, as an argument or on standard input, and never prints it', 
 it('finds the decisions of a reference, as an argument or on standard input, and never prints it', async () => {
   const { dir, folder } = await logOf(decision(1));
   const { log } = JSON.parse(readFileSync(join(dir, 'log.json'), 'utf8'));
-  const [key] = await readIndexKeys(keysFolder({ dir }), log);
+  const [key] = await readIndexKeys(folderAt(keysFolder({ dir })), log);
   if (!key) throw new Error('a key was expected');
   const theirs = decision(3, { reference: referenceHash('ONB-7731', key) });
   const last = readdirSync(folder).sort().at(-1) ?? '';

@@ -82,7 +82,7 @@ async function joinOf(
   if (file === undefined) return undefined;
   const { LabelJoin: Join, readLabels, readNotedLabels } = await import('../../../../lab/backtest/labels.ts');
   const labels = await orCannotRun(async () => {
-    const noted = log === undefined ? undefined : await readNotedLabels(logPlaceOf(log, options, io).dir);
+    const noted = log === undefined ? undefined : await readNotedLabels(logPlaceOf(log, options, io));
     return file === 'log' && noted ? noted : { ...readLabels(file, label), reviews: noted?.reviews };
   });
   // A file of labels may be old; without days it counts as of today, as a log does.
