@@ -14,7 +14,6 @@ import {
   dayRowsOf,
   type IndexResult,
   type IndexSearch,
-  marks,
   mostNarrowed,
   type NewLine,
   type Plan,
@@ -24,7 +23,7 @@ import {
   type Statement,
   statementsOf,
 } from './index-sql.ts';
-import { type CountedKind, keyOf, type Term, termsOfDecision } from './terms.ts';
+import { type CountedKind, rememberedKeys, termsOfDecision } from './terms.ts';
 
 export type { DayCount, DecisionPosition, IndexResult, IndexSearch, NewLine };
 
@@ -34,7 +33,8 @@ const SQL = statementsOf({
   joinChain: 'join chain on chain.n = entry.chain',
   idOf: bytesOf,
   uuidOf,
-  isAmong: (column, uuids) => [`${column} in (${marks(uuids)})`, ...uuids.map(bytesOf)],
+  join: (table, alias, column, value) => `join ${table} as ${alias} on ${alias}.${column} = ${value}`,
+  each: (uuids) => [`(${uuids.map(() => 'select ? as id').join(' union all ')}) as each`, ...uuids.map(bytesOf)],
 });
 
 /** Where a segment was read to. */
@@ -54,7 +54,7 @@ export class IndexFile {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #chains = new Map<string, number>();
-  readonly #keys = new Map<string, bigint>();
+  readonly #keyOf = rememberedKeys();
 
   /** Opens the file, and makes it if there is none; one that is damaged or of another format is made again. */
   constructor(path: string) {
@@ -224,15 +224,6 @@ export class IndexFile {
 
   #hasNote(decision: string): boolean {
     return this.#all('select 1 from note where decision = ? limit 1', bytesOf(decision)).length > 0;
-  }
-
-  /** Remembers the keys of kinds that have few texts. */
-  #keyOf(term: Term): bigint {
-    if (term.kind === 'subject' || term.kind === 'reference') return keyOf(term);
-    const name = `${term.kind} ${term.text}`;
-    const key = this.#keys.get(name) ?? keyOf(term);
-    this.#keys.set(name, key);
-    return key;
   }
 
   #chainOf(name: string): number {

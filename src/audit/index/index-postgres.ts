@@ -21,7 +21,7 @@ import {
   type Statement,
   statementsOf,
 } from './index-sql.ts';
-import { type CountedKind, keyOf, termsOfDecision } from './terms.ts';
+import { type CountedKind, rememberedKeys, termsOfDecision } from './terms.ts';
 
 const SQL = statementsOf({
   table: (name) => (name === 'entry' ? 'log_indexed' : `log_${name}`),
@@ -29,17 +29,18 @@ const SQL = statementsOf({
   joinChain: '',
   idOf: (uuid) => uuid,
   uuidOf: String,
-  isAmong: (column, uuids) => [`${column} = any (cast(? as uuid[]))`, `{${uuids}}`],
+  // OFFSET: the planner makes no other join of it, whatever the statistics say.
+  join: (table, alias, column, value) =>
+    `cross join lateral (select * from ${table} where ${table}.${column} = ${value} offset 0) as ${alias}`,
+  each: (uuids) => ['unnest(cast(? as uuid[])) as each (id)', `{${uuids}}`],
 });
 
-/**
- * Searches go from term to decision to entry, whatever the statistics say: of a new term they know nothing, and the
- * planner would sort all that have it.
- */
-const PLANNER = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'sort']
-  .map((name) => `set local enable_${name} = off`)
-  .concat('set local join_collapse_limit = 1; set local max_parallel_workers_per_gather = 0; set local jit = off')
+/** A page is read in the order of an index. Of a new term statistics know nothing: all that has it would be sorted. */
+const PLANNER = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'jit']
+  .map((name) => `set local ${name} = off`)
   .join('; ');
+
+const keyOfLine = rememberedKeys();
 
 /** All rows of some lines, in one statement. Returns the decisions among them that have notes. */
 const INSERT = `
@@ -66,7 +67,8 @@ const INSERT = `
     insert into log_day select day, key, chain, segment, n from counted order by day, key
       on conflict (day, key, chain, segment) do update set n = log_day.n + excluded.n
   )
-  select id from line where terms is not null and exists (select from log_note where log_note.decision = line.id)`;
+  select id from line where terms is not null
+    and exists (select 1 from log_note where log_note.decision = line.id offset 0)`;
 
 /** The first number of the locks of notes, and how many there are: a transaction holds no more, however many notes. */
 const [LOCK_CLASS, LOCKS] = [0x6e6f7465, 64];
@@ -97,7 +99,7 @@ export async function addToIndex(query: Query, lines: readonly NewLine[]): Promi
   });
   if (rows.length === 0) return;
   const counted = dayRowsOf(lines).map(({ term, ...row }) => {
-    return { ...row, key: String(keyOf(term)), kind: term.kind, text: term.text && storable(term.text) };
+    return { ...row, key: String(keyOfLine(term)), kind: term.kind, text: term.text && storable(term.text) };
   });
   const noted = await query(INSERT, [JSON.stringify(rows), JSON.stringify(counted)]);
   await setDispositions(query, [...notes, ...noted.map((row) => String((row as Row)['id']))]);
@@ -109,7 +111,7 @@ function rowOf(entry: NewLine['entry']) {
     return { at: Date.parse(entry.at), id, decision, seq, disposition };
   }
   if (entry.kind !== 'decision') return {};
-  const terms = [...new Set(termsOfDecision(entry).map((term) => String(keyOf(term))))];
+  const terms = [...new Set(termsOfDecision(entry).map((term) => String(keyOfLine(term))))];
   return { at: Date.parse(entry.at), id: entry.id, earlier: entry.reasons ? 0 : 1, terms };
 }
 
@@ -137,7 +139,8 @@ export async function forgetSegments(query: Query, chain: string, segments: read
   const [range] = await query(`select min(n) as first, max(n) as last from log_indexed where ${isTheirs}`, segment);
   const { first, last } = range as Row;
   if (first === null) return;
-  const gone = `entry between $3 and $4 and entry in (select n from log_indexed where ${isTheirs})`;
+  const gone = `entry between $3 and $4 and exists
+    (select 1 from log_indexed where n = entry and ${isTheirs} offset 0)`;
   const all = [...segment, first, last];
   const noted = await query(`select distinct cast(decision as text) as decision from log_note where ${gone}`, all);
   const decisions = noted.map((row) => String((row as Row)['decision']));
@@ -149,10 +152,8 @@ export async function forgetSegments(query: Query, chain: string, segments: read
 
 /** What a log's index answers; see `LogIndex`. */
 export function postgresIndex({ query, reading }: Connections) {
-  const find = (ids: readonly string[], withEvents = true): Promise<readonly IndexedPosition[]> => {
-    const uuids = ids.filter(ID.is);
-    return reading(PLANNER, async (asked) => (await run(asked, SQL.about(uuids, withEvents))).map(positionIn));
-  };
+  const find = async (ids: readonly string[], withEvents = true): Promise<readonly IndexedPosition[]> =>
+    (await run(query, SQL.about(ids.filter(ID.is), withEvents))).map(positionIn);
   const plan = async (asked: Query, filter: Filter) => planOf(filter, countsIn(await run(asked, SQL.counts(filter))));
   return {
     entries: async () => Number((await run(query, SQL.entries))[0]?.['n']),

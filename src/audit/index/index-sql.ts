@@ -96,8 +96,10 @@ export interface Dialect {
   /** A UUID as a parameter, and as it is returned. */
   readonly idOf: (uuid: string) => Parameter;
   readonly uuidOf: (id: unknown) => string;
-  /** Whether a column has one of some UUIDs. */
-  readonly isAmong: (column: string, uuids: readonly string[]) => Condition;
+  /** The rows of a table whose column has a value: looked up for each row before it. */
+  readonly join: (table: string, alias: string, column: string, value: string) => string;
+  /** Some UUIDs as the column `id` of a table `each`. */
+  readonly each: (uuids: readonly string[]) => Condition;
 }
 
 /** What leads to the decisions of a filter, and what they are compared with. */
@@ -139,14 +141,10 @@ export function planOf(filter: Filter, counts: readonly number[]): Plan {
   return { filter, leads: rarest.leads, compared: criteria.filter((criterion) => criterion !== rarest.criterion) };
 }
 
-export function marks(values: readonly unknown[]): string {
-  return values.map(() => '?').join(', ');
-}
-
 /** What an index is asked, as SQL, and what its rows say. */
-export function statementsOf({ table, chain, joinChain, idOf, uuidOf, isAmong }: Dialect) {
+export function statementsOf({ table, chain, joinChain, idOf, uuidOf, join, each }: Dialect) {
   const place = `${chain} as chain, segment, line, start, "end"`;
-  const join = (entry: string) => `join ${table('entry')} as entry on entry.n = ${entry} ${joinChain}`;
+  const joinEntry = (entry: string) => `${join(table('entry'), 'entry', 'n', entry)} ${joinChain}`;
   const decisionIn = (row: Row): DecisionPosition => {
     return { ...positionIn(row), at: Number(row['at']), id: uuidOf(row['id']) };
   };
@@ -169,8 +167,9 @@ export function statementsOf({ table, chain, joinChain, idOf, uuidOf, isAmong }:
         ...(lead ? [['first.key = ?', keyOf(lead)] as const] : []),
         // OFFSET: PostgreSQL would make a join of it, and go through all decisions that have the terms.
         ...compared.map((terms): Condition => {
-          const isSame = `t.key in (${marks(terms)}) and t.at = ${first}.at and t.entry = ${first}.entry`;
-          const text = `exists (select 1 from ${table('term')} as t where ${isSame} limit 1 offset 0)`;
+          const isSame = `t.at = ${first}.at and t.entry = ${first}.entry`;
+          const has = `t.key in (${terms.map(() => '?').join(', ')}) and ${isSame}`;
+          const text = `exists (select 1 from ${table('term')} as t where ${has} limit 1 offset 0)`;
           return [text, ...terms.map(keyOf)];
         }),
         ...(filter.from === undefined ? [] : [[`${first}.at >= ?`, Date.parse(filter.from)] as const]),
@@ -179,8 +178,9 @@ export function statementsOf({ table, chain, joinChain, idOf, uuidOf, isAmong }:
       ];
       parameters.push(...met.flatMap(([, ...values]) => values), limit);
       const where = met.map(([text]) => text).join(' and ') || 'true';
-      const [through, on] = lead ? [`${table('term')} as first join`, 'on d.entry = first.entry'] : ['', ''];
-      const from = `${through} ${table('decision')} as d ${on}`;
+      const decision = table('decision');
+      const led = `${table('term')} as first ${join(decision, 'd', 'entry', 'first.entry')}`;
+      const from = lead ? led : `${decision} as d`;
       const text = `select ${columns} from ${from} where ${where} ${order} limit ?`;
       return `select * from (${text}) as search${i}`;
     });
@@ -209,7 +209,7 @@ export function statementsOf({ table, chain, joinChain, idOf, uuidOf, isAmong }:
         order: `order by ${first}.at desc, d.id desc`,
       });
       return matching(plan, limit, asked, (decisions) => {
-        return `select d.at, d.id, ${place} from (${decisions}) as d ${join('d.entry')}
+        return `select d.at, d.id, ${place} from (${decisions}) as d ${joinEntry('d.entry')}
           order by d.at desc, d.id desc limit ?`;
       });
     },
@@ -234,7 +234,7 @@ export function statementsOf({ table, chain, joinChain, idOf, uuidOf, isAmong }:
         most,
         () => ({ columns: DECISION }),
         (decisions) => {
-          return `select d.at, d.id, ${place} from (${decisions}) as d ${join('d.entry')} limit ?`;
+          return `select d.at, d.id, ${place} from (${decisions}) as d ${joinEntry('d.entry')} limit ?`;
         },
       ),
 
@@ -244,10 +244,11 @@ export function statementsOf({ table, chain, joinChain, idOf, uuidOf, isAmong }:
 
     /** The entries about ids, in the order in which they were read. */
     about: (ids: readonly string[], withEvents: boolean): Statement => {
-      const [isAbout, ...parameters] = isAmong('about.id', ids);
+      const [from, ...parameters] = each(ids);
       return {
-        text: `select distinct about.id as about, ${place}, entry.n
-          from ${table('about')} as about ${join('about.entry')} where ${isAbout} and role <> ? order by entry.n`,
+        text: `select distinct each.id as about, ${place}, entry.n
+          from ${from} ${join(table('about'), 'about', 'id', 'each.id')} ${joinEntry('about.entry')}
+          where role <> ? order by entry.n`,
         parameters: [...parameters, withEvents ? 0 : ROLES.eventOf],
       };
     },
@@ -261,18 +262,18 @@ export function statementsOf({ table, chain, joinChain, idOf, uuidOf, isAmong }:
 
     /** The notes about decisions, and where those decisions are. */
     notes: (decisions: readonly string[]): Statement => {
-      const [isAbout, ...parameters] = isAmong('decision', decisions);
-      const columns = `decision, at, id, seq, disposition, ${chain} as chain`;
+      const [from, ...parameters] = each(decisions);
       return {
-        text: `select ${columns} from ${table('note')} as note ${join('note.entry')} where ${isAbout}`,
+        text: `select decision, at, note.id, seq, disposition, ${chain} as chain
+          from ${from} ${join(table('note'), 'note', 'decision', 'each.id')} ${joinEntry('note.entry')}`,
         parameters,
       };
     },
     noted: (decisions: readonly string[]): Statement => {
-      const [isAbout, ...parameters] = isAmong('about.id', decisions);
+      const [from, ...parameters] = each(decisions);
       return {
-        text: `select about.id as decision, d.entry, d.at from ${table('about')} as about
-          join ${table('decision')} as d on d.entry = about.entry where ${isAbout} and role = ${ROLES.decision}`,
+        text: `select each.id as decision, d.entry, d.at from ${from} ${join(table('about'), 'about', 'id', 'each.id')}
+          ${join(table('decision'), 'd', 'entry', 'about.entry')} where role = ${ROLES.decision}`,
         parameters,
       };
     },

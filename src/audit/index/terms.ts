@@ -35,6 +35,18 @@ export function keyOf({ kind, text }: Term): bigint {
   return digest.readBigUInt64BE() >> 1n;
 }
 
+/** The same, which remembers the keys of kinds that have few texts: for what is indexed, not for what is asked. */
+export function rememberedKeys(): (term: Term) => bigint {
+  const keys = new Map<string, bigint>();
+  return (term) => {
+    if (term.kind === 'subject' || term.kind === 'reference') return keyOf(term);
+    const name = `${term.kind} ${term.text}`;
+    const key = keys.get(name) ?? keyOf(term);
+    keys.set(name, key);
+    return key;
+  };
+}
+
 const termsOf = <Kind extends TermKind>(kind: Kind, texts: readonly string[]): Term<Kind>[] =>
   [...new Set(texts)].map((text) => ({ kind, text }));
 

@@ -151,36 +151,44 @@ describe.skipIf(!HAS_POSTGRES)('an index in PostgreSQL (skipped where postgresql
     expect(await found('approve')).not.toContain(decision);
   });
 
-  it.each(['never made', 'of before'])('reads few rows for a page, with statistics that were %s', async (made) => {
-    const connections = await connect();
-    const maker = new LineMaker(dice(SEED), 1);
-    await add(connections, maker.batch(3000).lines);
-    if (made === 'of before') await connections.query('analyze');
-    const { lines } = maker.batch(3000);
-    const renamed = lines.map(({ position, entry }) => ({
-      position,
-      entry: entry.kind === 'decision' ? { ...entry, reasons: { ...NO_REASONS, decisive: ['NEW'] } } : entry,
-    }));
-    await add(connections, renamed);
-    let rows = 0;
-    const explained = (query: Query) => async (text: string, parameters?: readonly unknown[]) => {
-      const [explain] = await query(`explain (analyze, format json) ${text}`, parameters);
-      // Counts that choose what leads are limited by themselves.
-      if (!text.includes('as told'))
-        rows += rowsOf((explain as { 'QUERY PLAN': { Plan: PlanNode }[] })['QUERY PLAN'][0]?.Plan);
-      return query(text, parameters);
-    };
-    const reading: Connections['reading'] = (settings, work) =>
-      connections.reading(settings, (query) => work(explained(query)));
-    const index = postgresIndex({ ...connections, reading });
-    const page = { limit: 20, after: { at: Date.UTC(2026, 10, 3), id: maker.ids[0] ?? '' } };
-    for (const filter of [{ reasons: ['NEW'] }, { reasons: ['NEW'], outcomes: ['accept'] as const }, {}]) {
+  it.each(['never made', 'of before'])(
+    'reads few rows for a page, and for what is pruned, with statistics that were %s',
+    async (made) => {
+      const connections = await connect();
+      const maker = new LineMaker(dice(SEED), 1);
+      await add(connections, maker.batch(3000).lines);
+      if (made === 'of before') await connections.query('analyze');
+      const { lines } = maker.batch(3000);
+      const renamed = lines.map(({ position, entry }) => ({
+        position,
+        entry: entry.kind === 'decision' ? { ...entry, reasons: { ...NO_REASONS, decisive: ['NEW'] } } : entry,
+      }));
+      await add(connections, renamed);
+      let rows = 0;
+      const explained = (query: Query) => async (text: string, parameters?: readonly unknown[]) => {
+        const [explain] = await query(`explain (analyze, format json) ${text}`, parameters);
+        // Counts that choose what leads are limited by themselves.
+        if (!text.includes('as told'))
+          rows += rowsOf((explain as { 'QUERY PLAN': { Plan: PlanNode }[] })['QUERY PLAN'][0]?.Plan);
+        return query(text, parameters);
+      };
+      const reading: Connections['reading'] = (settings, work) =>
+        connections.reading(settings, (query) => work(explained(query)));
+      const index = postgresIndex({ ...connections, reading });
+      const page = { limit: 20, after: { at: Date.UTC(2026, 10, 3), id: maker.ids[0] ?? '' } };
+      for (const filter of [{ reasons: ['NEW'] }, { reasons: ['NEW'], outcomes: ['accept'] as const }, {}]) {
+        rows = 0;
+        const { found } = await index.search({ filter, ...page });
+        expect(found).toHaveLength(20);
+        expect([filter, rows < 500 ? 'few' : rows]).toEqual([filter, 'few']);
+      }
       rows = 0;
-      const { found } = await index.search({ filter, ...page });
-      expect(found).toHaveLength(20);
-      expect([filter, rows < 500 ? 'few' : rows]).toEqual([filter, 'few']);
-    }
-  });
+      const [chain] = new Set(lines.map(({ position }) => position.chain));
+      await connections.transaction('forget', (query) => forgetSegments(explained(query), chain ?? '', [1, 2, 3]));
+      expect(await index.entries()).toBe(0);
+      expect(rows).toBeLessThan(40 * 6000);
+    },
+  );
 });
 
 const NO_REASONS = { decisive: [], fired: [], undetermined: [] };
