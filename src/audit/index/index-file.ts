@@ -7,34 +7,29 @@ import type { IndexedPosition } from '../read/read-log.ts';
 import { idOfIndex, openIndex } from './index-database.ts';
 import {
   aboutOf,
-  countsIn,
   type DayCount,
   type DecisionPosition,
-  dayCountIn,
   dayRowsOf,
   type IndexResult,
   type IndexSearch,
-  mostNarrowed,
   type NewLine,
-  type Plan,
-  planOf,
-  positionIn,
-  type Row,
-  type Statement,
-  statementsOf,
+  type Question,
+  questionsOf,
 } from './index-sql.ts';
 import { type CountedKind, rememberedKeys, termsOfDecision } from './terms.ts';
 
 export type { DayCount, DecisionPosition, IndexResult, IndexSearch, NewLine };
 
-const SQL = statementsOf({
+/** CROSS: in this order. */
+const QUESTIONS = questionsOf({
   table: (name) => name,
   chain: 'chain.name',
   joinChain: 'join chain on chain.n = entry.chain',
+  join: (table, alias, column, value) => `cross join ${table} as ${alias} on ${alias}.${column} = ${value}`,
+  each: '(select unhex(value) as id from json_each(?)) as each',
+  idsOf: (uuids) => JSON.stringify(uuids.map((uuid) => uuid.replaceAll('-', ''))),
   idOf: bytesOf,
   uuidOf,
-  join: (table, alias, column, value) => `join ${table} as ${alias} on ${alias}.${column} = ${value}`,
-  each: (uuids) => [`(${uuids.map(() => 'select ? as id').join(' union all ')}) as each`, ...uuids.map(bytesOf)],
 });
 
 /** Where a segment was read to. */
@@ -82,7 +77,7 @@ export class IndexFile {
 
   /** How many entries it has. */
   get entries(): number {
-    return Number(this.#rows(SQL.entries)[0]?.['n']);
+    return this.#ask(QUESTIONS.entries());
   }
 
   /**
@@ -117,54 +112,33 @@ export class IndexFile {
         delete from about where entry in ${gone};
         delete from entry where ${segmentIs};`);
       for (const each of segments) this.#run('delete from segment where chain = ? and segment = ?', chain, each);
-      for (const { decision } of noted) this.#setDispositions(uuidOf(decision));
+      this.#setDispositions(noted.map(({ decision }) => uuidOf(decision)));
     });
   }
 
-  /** The entries about an id, in the order in which they were read. */
-  find(id: string, withEvents = true): readonly IndexedPosition[] {
-    return this.#rows(SQL.about([id], withEvents)).map(positionIn);
+  find(id: string, withEvents?: boolean): readonly IndexedPosition[] {
+    return this.#ask(QUESTIONS.about([id], withEvents));
   }
 
-  /**
-   * All decisions that pass a filter, or of which that cannot be told; undefined if they are so many that the log is
-   * read as fast. The caller compares the records.
-   */
   narrow(filter: Filter): readonly DecisionPosition[] | undefined {
-    return this.#inTransaction(() => {
-      const most = mostNarrowed(this.#rows(SQL.last)[0]?.['n']);
-      const rows = this.#rows(SQL.narrowed(this.#plan(filter), most + 1));
-      return rows.length > most ? undefined : rows.map(SQL.decisionIn);
-    }, 'deferred');
+    return this.#inTransaction(() => this.#ask(QUESTIONS.narrow(filter)), 'deferred');
   }
 
-  #plan(filter: Filter): Plan {
-    return planOf(filter, countsIn(this.#rows(SQL.counts(filter))));
-  }
-
-  /** Decisions that pass a filter, as far as the index can tell: the caller compares the records. */
   search(search: IndexSearch): IndexResult {
-    return this.#inTransaction(() => {
-      const plan = this.#plan(search.filter);
-      const found = this.#rows(SQL.found(plan, search));
-      const others = SQL.idsIn(found).flatMap((id) => this.#rows(SQL.about([id], true)));
-      return SQL.resultIn(found, others, this.#rows(SQL.total(plan, search)));
-    }, 'deferred');
+    return this.#inTransaction(() => this.#ask(QUESTIONS.search(search)), 'deferred');
   }
 
-  /** How many decisions of each day, from that of an instant on, have which texts of a kind. */
-  dayCounts(kind: CountedKind, from = 0): readonly DayCount[] {
-    return this.#rows(SQL.dayCounts(kind, from)).map(dayCountIn);
+  dayCounts(kind: CountedKind, from?: number): readonly DayCount[] {
+    return this.#ask(QUESTIONS.dayCounts(kind, from));
   }
 
   close(): void {
     this.#db.close();
   }
 
-  /** By the notes of a decision, in whatever order the entries were read. */
-  #setDispositions(decision: string): void {
-    const notes = this.#rows(SQL.notes([decision]));
-    for (const { key, at, entry, has } of SQL.dispositions(notes, this.#rows(SQL.noted([decision])))) {
+  /** By the notes of decisions, in whatever order the entries were read. */
+  #setDispositions(decisions: readonly string[]): void {
+    for (const { key, at, entry, has } of this.#ask(QUESTIONS.dispositions(decisions))) {
       if (has) this.#run('insert or ignore into term values (?, ?, ?)', key, at, entry);
       else this.#run('delete from term where key = ? and at = ? and entry = ?', key, at, entry);
     }
@@ -185,7 +159,7 @@ export class IndexFile {
       if (entry.kind === 'note') return [entry.decision];
       return entry.kind === 'decision' && this.#hasNote(entry.id) ? [entry.id] : [];
     });
-    for (const decision of new Set(noted)) this.#setDispositions(decision);
+    this.#setDispositions([...new Set(noted)]);
   }
 
   #count(lines: readonly NewLine[]): void {
@@ -261,9 +235,10 @@ export class IndexFile {
     return this.#prepare(sql).run(...params);
   }
 
-  /** None of no statement. */
-  #rows(asked: Statement | undefined): readonly Row[] {
-    return asked ? this.#all(asked.text, ...asked.parameters) : [];
+  #ask<Answer>(question: Question<Answer>): Answer {
+    let asked = question.next([]);
+    while (!asked.done) asked = question.next(this.#all(asked.value.text, ...asked.value.parameters));
+    return asked.value;
   }
 
   #all(sql: string, ...params: SQLInputValue[]): Record<string, unknown>[] {

@@ -3,36 +3,28 @@
 import type { Connections, Query } from '../../platform/postgres/connections.ts';
 import { ID } from '../entry/schema.ts';
 import type { Filter } from '../read/filter.ts';
-import type { IndexedPosition } from '../read/read-log.ts';
 import {
   aboutOf,
-  countsIn,
-  type DayCount,
-  type DecisionPosition,
-  dayCountIn,
   dayRowsOf,
-  type IndexResult,
   type IndexSearch,
-  mostNarrowed,
   type NewLine,
-  planOf,
-  positionIn,
+  type Question,
+  questionsOf,
   type Row,
-  type Statement,
-  statementsOf,
 } from './index-sql.ts';
 import { type CountedKind, rememberedKeys, termsOfDecision } from './terms.ts';
 
-const SQL = statementsOf({
+/** OFFSET: the planner makes no other join of it, whatever the statistics say. */
+const QUESTIONS = questionsOf({
   table: (name) => (name === 'entry' ? 'log_indexed' : `log_${name}`),
   chain: 'entry.chain',
   joinChain: '',
-  idOf: (uuid) => uuid,
-  uuidOf: String,
-  // OFFSET: the planner makes no other join of it, whatever the statistics say.
   join: (table, alias, column, value) =>
     `cross join lateral (select * from ${table} where ${table}.${column} = ${value} offset 0) as ${alias}`,
-  each: (uuids) => ['unnest(cast(? as uuid[])) as each (id)', `{${uuids}}`],
+  each: 'unnest(cast(? as uuid[])) as each (id)',
+  idsOf: (uuids) => `{${uuids.filter(ID.is)}}`,
+  idOf: (uuid) => uuid,
+  uuidOf: String,
 });
 
 /** A page is read in the order of an index. Of a new term statistics know nothing: all that has it would be sorted. */
@@ -127,9 +119,8 @@ async function lockNotes(query: Query, decisions: readonly string[]): Promise<vo
 
 async function setDispositions(query: Query, decisions: readonly string[]): Promise<void> {
   if (decisions.length === 0) return;
-  const [notes, noted] = [await run(query, SQL.notes(decisions)), await run(query, SQL.noted(decisions))];
-  const terms = SQL.dispositions(notes, noted).map(({ key, ...row }) => ({ ...row, key: String(key) }));
-  await query(SET_DISPOSITIONS, [JSON.stringify(terms)]);
+  const terms = await ask(query, QUESTIONS.dispositions(decisions));
+  await query(SET_DISPOSITIONS, [JSON.stringify(terms.map(({ key, ...row }) => ({ ...row, key: String(key) })))]);
 }
 
 /** Removes the rows of pruned segments within the transaction that prunes them. */
@@ -152,37 +143,22 @@ export async function forgetSegments(query: Query, chain: string, segments: read
 
 /** What a log's index answers; see `LogIndex`. */
 export function postgresIndex({ query, reading }: Connections) {
-  const find = async (ids: readonly string[], withEvents = true): Promise<readonly IndexedPosition[]> =>
-    (await run(query, SQL.about(ids.filter(ID.is), withEvents))).map(positionIn);
-  const plan = async (asked: Query, filter: Filter) => planOf(filter, countsIn(await run(asked, SQL.counts(filter))));
   return {
-    entries: async () => Number((await run(query, SQL.entries))[0]?.['n']),
-    find: (id: string, withEvents?: boolean) => find([id], withEvents),
-    about: (ids: readonly string[]) => find(ids),
-    narrow: (filter: Filter) =>
-      reading('', async (asked): Promise<readonly DecisionPosition[] | undefined> => {
-        const most = mostNarrowed((await run(asked, SQL.last))[0]?.['n']);
-        const rows = await run(asked, SQL.narrowed(await plan(asked, filter), most + 1));
-        return rows.length > most ? undefined : rows.map(SQL.decisionIn);
-      }),
-    search: (search: IndexSearch) =>
-      reading(PLANNER, async (asked): Promise<IndexResult> => {
-        const by = await plan(asked, search.filter);
-        const found = await run(asked, SQL.found(by, search));
-        const others = found.length === 0 ? [] : await run(asked, SQL.about(SQL.idsIn(found), true));
-        return SQL.resultIn(found, others, await run(asked, SQL.total(by, search)));
-      }),
-    dayCounts: async (kind: CountedKind, from = 0): Promise<readonly DayCount[]> =>
-      (await run(query, SQL.dayCounts(kind, from))).map(dayCountIn),
+    entries: () => ask(query, QUESTIONS.entries()),
+    find: (id: string, withEvents?: boolean) => ask(query, QUESTIONS.about([id], withEvents)),
+    about: (ids: readonly string[]) => ask(query, QUESTIONS.about(ids)),
+    narrow: (filter: Filter) => reading('', (moment) => ask(moment, QUESTIONS.narrow(filter))),
+    search: (search: IndexSearch) => reading(PLANNER, (moment) => ask(moment, QUESTIONS.search(search))),
+    dayCounts: (kind: CountedKind, from?: number) => ask(query, QUESTIONS.dayCounts(kind, from)),
   };
 }
 
-/** Rows of one statement; none of no statement. */
-async function run(query: Query, asked: Statement | undefined): Promise<readonly Row[]> {
-  if (!asked) return [];
-  let n = 0;
-  return (await query(
-    asked.text.replaceAll('?', () => `$${++n}`),
-    asked.parameters,
-  )) as readonly Row[];
+async function ask<Answer>(query: Query, question: Question<Answer>): Promise<Answer> {
+  let asked = question.next([]);
+  while (!asked.done) {
+    let n = 0;
+    const text = asked.value.text.replaceAll('?', () => `$${++n}`);
+    asked = question.next((await query(text, asked.value.parameters)) as readonly Row[]);
+  }
+  return asked.value;
 }

@@ -1,6 +1,7 @@
-/** What is asked of an index -> SQL, one text for SQLite and PostgreSQL; rows -> what was found; entries -> rows. */
+/** Questions to an index -> SQL, one text for SQLite and PostgreSQL; its rows -> the answers; entries -> rows. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { DISPOSITIONS } from '../../policy/language.ts';
 import type { Filter } from '../read/filter.ts';
 import { judgementOf, type PlacedNote } from '../read/judgement.ts';
 import type { IndexedPosition } from '../read/read-log.ts';
@@ -11,7 +12,6 @@ import {
   type Criterion,
   countedOfDecision,
   criteriaOf,
-  DISPOSITION_TERMS,
   dispositionTerm,
   keyOf,
   type Term,
@@ -85,6 +85,9 @@ export interface Statement {
   readonly parameters: readonly Parameter[];
 }
 
+/** Statements, one after the other; it goes on with the rows of each. SQLite answers at once, PostgreSQL does not. */
+export type Question<Answer> = Generator<Statement, Answer, readonly Row[]>;
+
 type Table = 'entry' | 'about' | 'decision' | 'term' | 'note' | 'name' | 'day';
 
 /** Where SQLite and PostgreSQL differ. */
@@ -93,112 +96,137 @@ export interface Dialect {
   /** The name of an entry's chain, and the table that has it. */
   readonly chain: string;
   readonly joinChain: string;
+  /** The rows of a table whose column has a value: looked up for each row before it. */
+  readonly join: (table: string, alias: string, column: string, value: string) => string;
+  /** The UUIDs of one parameter as the column `id` of a table `each`. */
+  readonly each: string;
+  readonly idsOf: (uuids: readonly string[]) => Parameter;
   /** A UUID as a parameter, and as it is returned. */
   readonly idOf: (uuid: string) => Parameter;
   readonly uuidOf: (id: unknown) => string;
-  /** The rows of a table whose column has a value: looked up for each row before it. */
-  readonly join: (table: string, alias: string, column: string, value: string) => string;
-  /** Some UUIDs as the column `id` of a table `each`. */
-  readonly each: (uuids: readonly string[]) => Condition;
 }
 
 /** What leads to the decisions of a filter, and what they are compared with. */
-export interface Plan {
+interface Plan {
   readonly filter: Filter;
   /** Each term leads to decisions; undefined: all decisions of the time. */
   readonly leads: readonly (Term | undefined)[];
   readonly compared: readonly Criterion[];
 }
 
-/** What a search returns of a decision. */
-const DECISION = 'd.at, d.id, d.entry';
-
-interface Asked {
+/** What is selected, from `first`, the alias of the table that leads to decisions, and `d`, which has them. */
+interface Selected {
   readonly columns: string;
   readonly conditions?: readonly Condition[];
   readonly order?: string;
 }
 
-export type Condition = readonly [text: string, ...parameters: readonly Parameter[]];
+type Condition = readonly [text: string, ...parameters: readonly Parameter[]];
 
-function mayLead({ length }: Criterion): boolean {
-  return length <= MOST_LEADING;
-}
+const DECISION = 'd.at, d.id, d.entry';
 
-/**
- * The rarest criterion leads, by `counts` of all terms that may. A term without a decision leads to none, so the counts
- * have to be of the same moment.
- */
-export function planOf(filter: Filter, counts: readonly number[]): Plan {
-  const criteria = criteriaOf(filter);
-  const left = [...counts];
-  const counted = criteria.filter(mayLead).map((criterion) => {
-    const ns = left.splice(0, criterion.length);
-    return { criterion, leads: criterion.filter((_, i) => ns[i] !== 0), n: ns.reduce((sum, n) => sum + n, 0) };
-  });
-  const [rarest] = counted.sort((one, other) => one.n - other.n);
-  if (!rarest) return { filter, leads: [undefined], compared: criteria };
-  return { filter, leads: rarest.leads, compared: criteria.filter((criterion) => criterion !== rarest.criterion) };
-}
-
-/** What an index is asked, as SQL, and what its rows say. */
-export function statementsOf({ table, chain, joinChain, idOf, uuidOf, join, each }: Dialect) {
+export function questionsOf({ table, chain, joinChain, join, each, idsOf, idOf, uuidOf }: Dialect) {
   const place = `${chain} as chain, segment, line, start, "end"`;
   const joinEntry = (entry: string) => `${join(table('entry'), 'entry', 'n', entry)} ${joinChain}`;
+  const joinDecision = (entry: string) => join(table('decision'), 'd', 'entry', entry);
   const decisionIn = (row: Row): DecisionPosition => {
     return { ...positionIn(row), at: Number(row['at']), id: uuidOf(row['id']) };
   };
 
-  /**
-   * Selects from the decisions of a plan, each once; undefined if there are none. `asked` gets the alias of the table
-   * that leads to them; `d` has the decision. `around`: the statement, from them.
-   */
-  const matching = (
-    { filter, leads, compared }: Plan,
-    limit: number,
-    asked: (first: string) => Asked,
-    around: (decisions: string) => string,
-  ): Statement | undefined => {
-    const parameters: Parameter[] = [];
-    const searches = leads.map((lead, i) => {
-      const first = lead ? 'first' : 'd';
-      const { columns, conditions = [], order = '' } = asked(first);
-      const met: readonly Condition[] = [
-        ...(lead ? [['first.key = ?', keyOf(lead)] as const] : []),
-        // OFFSET: PostgreSQL would make a join of it, and go through all decisions that have the terms.
-        ...compared.map((terms): Condition => {
-          const isSame = `t.at = ${first}.at and t.entry = ${first}.entry`;
-          const has = `t.key in (${terms.map(() => '?').join(', ')}) and ${isSame}`;
-          const text = `exists (select 1 from ${table('term')} as t where ${has} limit 1 offset 0)`;
-          return [text, ...terms.map(keyOf)];
-        }),
-        ...(filter.from === undefined ? [] : [[`${first}.at >= ?`, Date.parse(filter.from)] as const]),
-        ...(filter.to === undefined ? [] : [[`${first}.at <= ?`, Date.parse(filter.to)] as const]),
-        ...conditions,
-      ];
-      parameters.push(...met.flatMap(([, ...values]) => values), limit);
-      const where = met.map(([text]) => text).join(' and ') || 'true';
-      const decision = table('decision');
-      const led = `${table('term')} as first ${join(decision, 'd', 'entry', 'first.entry')}`;
-      const from = lead ? led : `${decision} as d`;
-      const text = `select ${columns} from ${from} where ${where} ${order} limit ?`;
-      return `select * from (${text}) as search${i}`;
+  function* rowsOf(text: string, ...parameters: readonly Parameter[]): Question<readonly Row[]> {
+    return yield { text, parameters };
+  }
+
+  /** The rarest criterion leads; of its terms, those that a decision has. */
+  function* planOf(filter: Filter): Question<Plan> {
+    const criteria = criteriaOf(filter);
+    const leading = criteria.filter(({ length }) => length <= MOST_LEADING);
+    const keys = leading.flat().map(keyOf);
+    const told = `select 1 from ${table('term')} where key = ? limit ${MOST_TOLD}`;
+    const counts = keys.map((_, i) => `(select count(*) from (${told}) as told) as n${i}`);
+    const [row = {}] = keys.length === 0 ? [] : yield* rowsOf(`select ${counts.join(', ')}`, ...keys);
+    const left = Object.values(row).map(Number);
+    const counted = leading.map((criterion) => {
+      const ns = left.splice(0, criterion.length);
+      return { criterion, leads: criterion.filter((_, i) => ns[i] !== 0), n: ns.reduce((sum, n) => sum + n, 0) };
     });
-    if (searches.length === 0) return undefined;
-    return { text: around(searches.join(' union ')), parameters: [...parameters, limit] };
-  };
+    const [rarest] = counted.sort((one, other) => one.n - other.n);
+    if (!rarest) return { filter, leads: [undefined], compared: criteria };
+    return { filter, leads: rarest.leads, compared: criteria.filter((each) => each !== rarest.criterion) };
+  }
+
+  function conditionsOf({ filter, compared }: Plan, first: string): readonly Condition[] {
+    return [
+      // OFFSET: PostgreSQL would make a join of it, and go through all decisions that have the terms.
+      ...compared.map((terms): Condition => {
+        const isSame = `t.at = ${first}.at and t.entry = ${first}.entry`;
+        const has = `t.key in (${terms.map(() => '?').join(', ')}) and ${isSame}`;
+        const text = `exists (select 1 from ${table('term')} as t where ${has} limit 1 offset 0)`;
+        return [text, ...terms.map(keyOf)];
+      }),
+      ...(filter.from === undefined ? [] : [[`${first}.at >= ?`, Date.parse(filter.from)] as const]),
+      ...(filter.to === undefined ? [] : [[`${first}.at <= ?`, Date.parse(filter.to)] as const]),
+    ];
+  }
+
+  /** Selects from the decisions of a plan, each once; `around`: the statement, from them and up to a limit. */
+  function* matching(
+    plan: Plan,
+    limit: number,
+    select: (first: string) => Selected,
+    around: (decisions: string) => string,
+  ): Question<readonly Row[]> {
+    const parameters: Parameter[] = [];
+    const searches = plan.leads.map((lead, i) => {
+      const first = lead ? 'first' : 'd';
+      const { columns, conditions = [], order = '' } = select(first);
+      const isLed: readonly Condition[] = lead ? [['first.key = ?', keyOf(lead)]] : [];
+      const met = [...isLed, ...conditionsOf(plan, first), ...conditions];
+      parameters.push(...met.flatMap(([, ...values]) => values), limit);
+      const from = lead ? `${table('term')} as first ${joinDecision('first.entry')}` : `${table('decision')} as d`;
+      const where = met.map(([text]) => text).join(' and ') || 'true';
+      return `select * from (select ${columns} from ${from} where ${where} ${order} limit ?) as search${i}`;
+    });
+    return searches.length === 0 ? [] : yield* rowsOf(around(searches.join(' union ')), ...parameters, limit);
+  }
+
+  function* entriesAbout(ids: readonly string[], withEvents: boolean): Question<readonly Row[]> {
+    return yield* rowsOf(
+      `select distinct each.id as about, ${place}, entry.n
+        from ${each} ${join(table('about'), 'about', 'id', 'each.id')} ${joinEntry('about.entry')}
+        where role <> ? order by entry.n`,
+      ...[idsOf(ids), withEvents ? 0 : ROLES.eventOf],
+    );
+  }
 
   return {
-    /** How many decisions each term has that may lead to them; undefined if none may. */
-    counts: (filter: Filter): Statement | undefined => {
-      const keys = criteriaOf(filter).filter(mayLead).flat().map(keyOf);
-      const told = `select 1 from ${table('term')} where key = ? limit ${MOST_TOLD}`;
-      const counts = keys.map((_, i) => `(select count(*) from (${told}) as told) as n${i}`);
-      return keys.length === 0 ? undefined : { text: `select ${counts.join(', ')}`, parameters: keys };
+    *entries(): Question<number> {
+      const [row] = yield* rowsOf(`select count(*) as n from ${table('entry')}`);
+      return Number(row?.['n']);
     },
 
-    found: (plan: Plan, { filter, limit, after }: IndexSearch): Statement | undefined => {
-      const asked = (first: string) => ({
+    /** The entries about ids, in the order in which they were read. */
+    *about(ids: readonly string[], withEvents = true): Question<readonly IndexedPosition[]> {
+      return (yield* entriesAbout(ids, withEvents)).map(positionIn);
+    },
+
+    /**
+     * All decisions that pass a filter, or of which that cannot be told; undefined if they are so many that the log is
+     * read as fast. The caller compares the records.
+     */
+    *narrow(filter: Filter): Question<readonly DecisionPosition[] | undefined> {
+      const [last] = yield* rowsOf(`select max(n) as n from ${table('entry')}`);
+      const most = Math.max(ALWAYS_NARROWED, Math.floor(Number(last?.['n'] ?? 0) * NARROWED_SHARE));
+      const around = (decisions: string) =>
+        `select d.at, d.id, ${place} from (${decisions}) as d ${joinEntry('d.entry')} limit ?`;
+      const rows = yield* matching(yield* planOf(filter), most + 1, () => ({ columns: DECISION }), around);
+      return rows.length > most ? undefined : rows.map(decisionIn);
+    },
+
+    /** Decisions that pass a filter, as far as the index can tell: the caller compares the records. */
+    *search({ filter, limit, after, mostCounted }: IndexSearch): Question<IndexResult> {
+      const plan = yield* planOf(filter);
+      const select = (first: string) => ({
         columns: DECISION,
         conditions: [
           ...(asksForReasons(filter) ? [['d.earlier = 0'] as const] : []),
@@ -208,130 +236,75 @@ export function statementsOf({ table, chain, joinChain, idOf, uuidOf, join, each
         ],
         order: `order by ${first}.at desc, d.id desc`,
       });
-      return matching(plan, limit, asked, (decisions) => {
-        return `select d.at, d.id, ${place} from (${decisions}) as d ${joinEntry('d.entry')}
-          order by d.at desc, d.id desc limit ?`;
-      });
-    },
-
-    /** How many match, `n`, and how many of them cannot be decided, `earlier`. */
-    total: (plan: Plan, { mostCounted: most }: IndexSearch): Statement | undefined => {
-      if (most === undefined) return undefined;
-      const columns = `d.entry, ${asksForReasons(plan.filter) ? 'd.earlier' : '0'} as earlier`;
-      return matching(
-        plan,
-        most,
-        () => ({ columns }),
-        (decisions) => {
-          return `select count(*) as n, coalesce(sum(earlier), 0) as earlier from (${decisions} limit ?) as d`;
-        },
-      );
-    },
-
-    narrowed: (plan: Plan, most: number): Statement | undefined =>
-      matching(
-        plan,
-        most,
-        () => ({ columns: DECISION }),
-        (decisions) => {
-          return `select d.at, d.id, ${place} from (${decisions}) as d ${joinEntry('d.entry')} limit ?`;
-        },
-      ),
-
-    last: { text: `select max(n) as n from ${table('entry')}`, parameters: [] } as Statement,
-
-    entries: { text: `select count(*) as n from ${table('entry')}`, parameters: [] } as Statement,
-
-    /** The entries about ids, in the order in which they were read. */
-    about: (ids: readonly string[], withEvents: boolean): Statement => {
-      const [from, ...parameters] = each(ids);
-      return {
-        text: `select distinct each.id as about, ${place}, entry.n
-          from ${from} ${join(table('about'), 'about', 'id', 'each.id')} ${joinEntry('about.entry')}
-          where role <> ? order by entry.n`,
-        parameters: [...parameters, withEvents ? 0 : ROLES.eventOf],
-      };
-    },
-
-    dayCounts: (kind: CountedKind, from: number): Statement => ({
-      text: `select day, text, sum(n) as n from ${table('day')} as day
-        join ${table('name')} as name on name.key = day.key
-        where kind = ? and day >= ? group by day, text order by day, text nulls first`,
-      parameters: [kind, Math.floor(from / DAY_MS)],
-    }),
-
-    /** The notes about decisions, and where those decisions are. */
-    notes: (decisions: readonly string[]): Statement => {
-      const [from, ...parameters] = each(decisions);
-      return {
-        text: `select decision, at, note.id, seq, disposition, ${chain} as chain
-          from ${from} ${join(table('note'), 'note', 'decision', 'each.id')} ${joinEntry('note.entry')}`,
-        parameters,
-      };
-    },
-    noted: (decisions: readonly string[]): Statement => {
-      const [from, ...parameters] = each(decisions);
-      return {
-        text: `select each.id as decision, d.entry, d.at from ${from} ${join(table('about'), 'about', 'id', 'each.id')}
-          ${join(table('decision'), 'd', 'entry', 'about.entry')} where role = ${ROLES.decision}`,
-        parameters,
-      };
-    },
-
-    decisionIn,
-
-    /** The ids of rows of `found`, each once. */
-    idsIn: (found: readonly Row[]): readonly string[] => [...new Set(found.map(({ id }) => uuidOf(id)))],
-
-    /** From rows of `found`, of `about` of their ids, and of `total`. */
-    resultIn: (found: readonly Row[], others: readonly Row[], [counted]: readonly Row[]): IndexResult => {
-      const about = Map.groupBy(others, (row) => uuidOf(row['about']));
+      const page = (decisions: string) => `select d.at, d.id, ${place} from (${decisions}) as d ${joinEntry('d.entry')}
+        order by d.at desc, d.id desc limit ?`;
+      const found = (yield* matching(plan, limit, select, page)).map(decisionIn);
+      const ids = [...new Set(found.map(({ id }) => id))];
+      const about = Map.groupBy(yield* entriesAbout(ids, true), (row) => uuidOf(row['about']));
+      const count = (decisions: string) =>
+        `select count(*) as n, coalesce(sum(earlier), 0) as earlier from (${decisions} limit ?) as d`;
+      const columns = `d.entry, ${asksForReasons(filter) ? 'd.earlier' : '0'} as earlier`;
+      const isCounted = mostCounted !== undefined;
+      const [counted] = isCounted ? yield* matching(plan, mostCounted, () => ({ columns }), count) : [];
       const undecidable = Number(counted?.['earlier'] ?? 0);
       return {
-        found: found.map((row) => {
-          const [decision, position] = [decisionIn(row), positionIn(row)];
-          const all = (about.get(decision.id) ?? []).map(positionIn);
-          return { ...decision, others: all.filter((other) => !isDeepStrictEqual(other, position)) };
+        found: found.map(({ at, id, ...position }) => {
+          const others = (about.get(id) ?? []).map(positionIn);
+          return { ...position, at, id, others: others.filter((other) => !isDeepStrictEqual(other, position)) };
         }),
         total: Number(counted?.['n'] ?? 0) - undecidable,
         undecidable,
       };
     },
 
-    /** From rows of `notes` and of `noted`: which terms decisions have by their notes, and which they have not. */
-    dispositions: (notes: readonly Row[], noted: readonly Row[]) => {
-      const said = notes.map((row) => ({
-        decision: uuidOf(row['decision']),
-        note: { ...row, at: new Date(Number(row['at'])).toISOString(), id: uuidOf(row['id']), seq: Number(row['seq']) },
+    /** How many decisions of each day, from that of an instant on, have which texts of a kind. */
+    *dayCounts(kind: CountedKind, from = 0): Question<readonly DayCount[]> {
+      const rows = yield* rowsOf(
+        `select day, text, sum(n) as n from ${table('day')} as day join ${table('name')} as name on name.key = day.key
+          where kind = ? and day >= ? group by day, text order by day, text nulls first`,
+        ...[kind, Math.floor(from / DAY_MS)],
+      );
+      return rows.map(({ day, text, n }) => ({
+        day: new Date(Number(day) * DAY_MS).toISOString().slice(0, 10),
+        text: text as string | null,
+        decisions: Number(n),
       }));
-      return noted.flatMap((row) => {
-        const id = uuidOf(row['decision']);
-        const own = said.filter(({ decision }) => decision === id).map(({ note }) => note as unknown as PlacedNote);
-        const has = Object.values(judgementOf(own)).map(({ disposition }) => keyOf(dispositionTerm(disposition)));
-        const [at, entry] = [Number(row['at']), Number(row['entry'])];
-        return DISPOSITION_TERMS.map((term) => keyOf(term)).map((key) => ({ key, at, entry, has: has.includes(key) }));
+    },
+
+    /** Which terms decisions have by their notes, and which they have not. */
+    *dispositions(decisions: readonly string[]) {
+      const notes = yield* rowsOf(
+        `select decision, at, note.id, seq, disposition, ${chain} as chain
+          from ${each} ${join(table('note'), 'note', 'decision', 'each.id')} ${joinEntry('note.entry')}`,
+        idsOf(decisions),
+      );
+      const noted = yield* rowsOf(
+        `select each.id as decision, d.entry, d.at from ${each}
+          ${join(table('about'), 'about', 'id', 'each.id')} ${joinDecision('about.entry')} where role = ?`,
+        ...[idsOf(decisions), ROLES.decision],
+      );
+      const said = Map.groupBy(notes, ({ decision }) => uuidOf(decision));
+      return noted.flatMap(({ decision, entry, at }) => {
+        const own = (said.get(uuidOf(decision)) ?? []).map((row) => {
+          return {
+            ...row,
+            at: new Date(Number(row['at'])).toISOString(),
+            id: uuidOf(row['id']),
+            seq: Number(row['seq']),
+          };
+        });
+        const judged = Object.values(judgementOf(own as unknown as readonly PlacedNote[]));
+        return DISPOSITIONS.map((disposition) => ({
+          ...{ key: keyOf(dispositionTerm(disposition)), at: Number(at), entry: Number(entry) },
+          has: judged.some((note) => note.disposition === disposition),
+        }));
       });
     },
   };
 }
 
-/** The counts in a row of `counts`. */
-export function countsIn([row = {}]: readonly Row[]): readonly number[] {
-  return Object.values(row).map(Number);
-}
-
-/** How many decisions are narrowed to at most, of a log whose last entry has a number. */
-export function mostNarrowed(last: unknown): number {
-  return Math.max(ALWAYS_NARROWED, Math.floor(Number(last ?? 0) * NARROWED_SHARE));
-}
-
-export function positionIn({ chain, segment, line, start, end }: Row): IndexedPosition {
+function positionIn({ chain, segment, line, start, end }: Row): IndexedPosition {
   return { chain, segment, line, start, end } as unknown as IndexedPosition;
-}
-
-export function dayCountIn({ day, text, n }: Row): DayCount {
-  const date = new Date(Number(day) * DAY_MS).toISOString().slice(0, 10);
-  return { day: date, text: text as string | null, decisions: Number(n) };
 }
 
 /** The ids that an entry is about, each once, and what it is to them. */

@@ -1,7 +1,6 @@
 /** A decision's clear fields, or a filter -> the keys under which the index finds decisions. */
 
 import { hash } from 'node:crypto';
-import { DISPOSITIONS } from '../../policy/language.ts';
 import type { DecisionFields, NoteFields } from '../entry/entry.ts';
 import type { Filter, FilteredFields } from '../read/filter.ts';
 import { REASON_CRITERIA } from '../read/filter.ts';
@@ -80,8 +79,6 @@ const OPEN: Term = { kind: 'open', text: null };
 export function dispositionTerm(disposition: NoteFields['disposition']): Term {
   return { kind: 'disposition', text: disposition };
 }
-
-export const DISPOSITION_TERMS: readonly Term[] = DISPOSITIONS.map(dispositionTerm);
 
 /** What a decision counts for on its day, each once. */
 export function countedOfDecision(decision: Indexed): readonly Term<CountedKind>[] {
