@@ -93,6 +93,9 @@ interface Part {
   readonly brokenSince?: string;
   /** The day from which on its counts are complete, yyyy-MM-dd. */
   readonly completeOn?: string;
+  /** What is in force here, and what in how many processes. */
+  readonly digest?: string;
+  readonly differs?: string;
 }
 
 /**
@@ -122,12 +125,19 @@ async function readiness(service: Service, keys: KeyRing, state: State): Promise
     await check('references', () => references.check()),
     ...(velocity ? [await check('velocity', askStore, false)] : []),
     ...incomplete(service),
+    ...(await differing(service)),
   ];
 }
 
 /** Counts that are not complete leave the service ready: where they matter, it asks for review. */
 function incomplete({ lacking }: Service): readonly Part[] {
   return lacking().map(({ policy, completeOn }) => ({ part: `counts of ${policy}`, ok: true, completeOn }));
+}
+
+/** Forms of one policy leave the service ready: which of them is the right one, people have to say. */
+async function differing({ divided }: Service): Promise<readonly Part[]> {
+  const found = await divided().catch(() => []);
+  return found.map(({ policy, digest, words }) => ({ part: `forms of ${policy}`, ok: true, digest, differs: words }));
 }
 
 function edited(part: string, brokenSince: string | undefined): Part {

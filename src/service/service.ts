@@ -18,6 +18,7 @@ import { mappingOf } from '../policy/source-map.ts';
 import { type PolicyWatcher, type ProvingOptions, watchPolicy } from '../policy/watch/watch.ts';
 import type { VerifyClient } from '../signals/client.ts';
 import type { Cases } from '../stores/state/cases.ts';
+import { type Divided, watchInForce } from '../stores/state/in-force.ts';
 import { LOG } from '../stores/state/sql.ts';
 import { openState, type State } from '../stores/state/state.ts';
 import { Filling, type Lacking } from '../stores/velocity/filling.ts';
@@ -89,6 +90,8 @@ export interface Service extends Pick<State, 'references' | 'hash' | 'waiting'> 
   readonly closed: AbortSignal;
   /** The policies whose counts of earlier applications are not complete yet, as of some minute ago. */
   lacking(): readonly Lacking[];
+  /** The policies by which the processes of this state differ. */
+  divided(): Promise<readonly Divided[]>;
   /** Ends the calls, then the references, and the log last. */
   close(): Promise<void>;
 }
@@ -156,6 +159,22 @@ export async function openService(
     )) {
       report({ event: 'queue.unknown', problem });
     }
+    const digests = async () => {
+      const shown = Array.from(
+        policies,
+        async ([
+          name,
+          {
+            watched: { policy, mapping },
+          },
+        ]) => {
+          return [name, await shownDigest({ policy, mapping }, { audit, hash: state.hash })] as const;
+        },
+      );
+      return new Map(await Promise.all(shown));
+    };
+    const { divided, close: endShowing } = watchInForce(state.run, digests);
+    closing.push(endShowing);
     const records = audit && (await openRecords(audit, state, { config, report, closing }));
     return {
       ...state,
@@ -163,6 +182,7 @@ export async function openService(
       ...{ config, client, policies, audit, velocity, report, records, flights, metrics, closed: closed.signal, close },
       access: openAccess(config, state, audit, env, invited),
       lacking: () => filling?.lacking ?? [],
+      divided,
     };
   } catch (error) {
     await close();

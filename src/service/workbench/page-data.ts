@@ -110,7 +110,7 @@ export async function homeData(service: Service): Promise<HomeData> {
     reviewRate,
     unknown: unknownSources(now, outcomes, missing),
     queues: await queueStates(service),
-    attention: [...attentionOf(service, now), ...incompleteOf(service)],
+    attention: [...(await dividedOf(service)), ...attentionOf(service, now), ...incompleteOf(service)],
     inDoubt: (await indexedOf(service).inDoubt(MOST_IN_DOUBT)).length,
   };
 }
@@ -188,6 +188,10 @@ export async function queueStates(service: Service): Promise<readonly QueueState
 }
 
 /** Policies whose counts reach into what was not counted. */
+async function dividedOf({ divided }: Service): Promise<readonly string[]> {
+  return (await divided()).map(({ policy, words }) => `Policy ${policy}: ${words}.`);
+}
+
 function incompleteOf({ lacking }: Service): readonly string[] {
   return lacking().map(({ policy, completeOn: day }) => {
     return `Counts of policy ${policy} are complete from ${day}; until then it asks for review where they matter.`;

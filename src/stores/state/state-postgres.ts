@@ -14,7 +14,7 @@ const { now } = POSTGRES;
 export const STATE_TABLES: Area = {
   name: 'state',
   table: 'state_format',
-  files: ['0001-tables'],
+  files: ['0001-tables', '0002-in-force'],
   command: 'verdict state migrate --state postgres:NAME',
 };
 

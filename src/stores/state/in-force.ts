@@ -1,0 +1,56 @@
+/** The policies that each process decides by -> those by which processes differ. */
+
+import { randomUUID } from 'node:crypto';
+import type { Row, Run } from './cases.ts';
+
+/** A policy of which processes have several forms, for longer than an edit takes to reach them all. */
+export interface Divided {
+  readonly policy: string;
+  /** The digest in this process. */
+  readonly digest: string;
+  /** How many processes decide by which form. */
+  readonly words: string;
+}
+
+/** Some processes decide by it, the first of them for so long. */
+interface Form extends Row {
+  readonly policy: string;
+  readonly digest: string;
+}
+
+const EVERY_MS = 10_000;
+/** After this time without a sign a process has ended. */
+const SILENT_MS = 30_000;
+/** An edit reaches all processes within this time, or does not reach them. */
+const REACHED_MS = 60_000;
+
+/** Shows the others what is in force here: the digest by policy. */
+export function watchInForce(run: Run, inForce: () => Promise<ReadonlyMap<string, string>>) {
+  const process = randomUUID();
+  const show = async () => {
+    const own = Array.from(await inForce(), ([policy, digest]) => ({ policy, digest }));
+    await run('showInForce', [process, JSON.stringify(own)]);
+    await run('forgetInForce', [SILENT_MS]);
+  };
+  // That the state is not available is told by what needs it.
+  const ignore = () => {};
+  void show().catch(ignore);
+  const timer = setInterval(() => void show().catch(ignore), EVERY_MS).unref();
+  const divided = async (): Promise<readonly Divided[]> => {
+    const own = await inForce();
+    const rows = (await run('inForce', [SILENT_MS])) as readonly Form[];
+    return [...Map.groupBy(rows, ({ policy }) => policy)].flatMap(([policy, forms]) => {
+      const forMs = Math.min(...forms.map((each) => Number(each.forMs)));
+      if (forms.length === 1 || forMs <= REACHED_MS) return [];
+      const all = forms.reduce((sum, { count }) => sum + Number(count), 0);
+      const parts = forms.map(({ count, digest }, i) => {
+        const who = i === 0 ? `${count} of ${all} processes decide` : `${count}`;
+        return `${who} by ${digest.replace('keyed:', '').slice(0, 8)}…`;
+      });
+      const since = new Date(Date.now() - forMs).toISOString().slice(0, 16).replace('T', ' ');
+      const words = `${parts.join(', ')} since ${since} UTC`;
+      return { policy, digest: own.get(policy) ?? '', words };
+    });
+  };
+  return { divided, close: () => clearInterval(timer) };
+}
