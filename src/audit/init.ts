@@ -1,65 +1,91 @@
-/** Two absent or empty folders -> a new audit log and its keys. */
+/** Two absent or empty folders, or a database -> a new audit log and its keys. */
 
 import { chmod, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import type { VerdictError } from '../errors.ts';
 import { optionsReader } from '../platform/given/options.ts';
+import { homeOf } from './home.ts';
 import { dataFolder } from './keys/data-keys.ts';
 import { createKeys, putPublicKey } from './keys/key-folder.ts';
 import {
   checkApart,
+  type DatabasePlace,
+  type FolderPlace,
   formatLogFile,
-  homeOf,
   keysFolder,
   LOG_PLACE,
   type LogFile,
+  type LogHome,
   type LogPlace,
   ORIGIN,
 } from './place.ts';
+import { statEntry } from './store/chain-folder.ts';
 import { below, ensureFolder, folderAt, isCode, publishNew, realFiles, unlessCode } from './store/files.ts';
 import { unusable, wrapIoErrors } from './store/io-errors.ts';
 import { instantOf } from './store/segment.ts';
 
 /** What a new log needs. */
-export interface InitOptions extends LogPlace {
+export type InitOptions = LogPlace & {
   /** The operator, as the log's checkpoints name it: visible ASCII without spaces. Default: `verdict-audit`. */
   readonly origin?: string;
-}
+};
 
 /**
- * Creates a log in folders that are absent or empty. Rejects with CONFIGURATION_INVALID if a folder is not empty or
- * the key folder is inside the log, and with AUDIT_FAILED if the disk fails.
+ * Creates a log in folders that are absent or empty, or in a database that has none, whose tables it makes. Rejects
+ * with CONFIGURATION_INVALID if a folder is not empty, the key folder is inside the log, or the database has a log, and with
+ * AUDIT_FAILED if the disk or the database fails.
  */
 export async function initAuditLog(options: InitOptions): Promise<LogFile> {
   const { origin = 'verdict-audit', ...place } = readOptions(options);
-  const { dir } = place;
-  const keysDir = keysFolder(place);
-  const home = await homeOf(place);
   const log = uuidV7();
   const logFile = { log, origin, createdAt: instantOf(log) };
   return wrapIoErrors('created', async () => {
-    await checkApart(dir, keysDir);
-    await checkEmpty(dir, 'log');
-    await checkEmpty(keysDir, 'key');
-    const chains = join(dir, 'chains');
-    await makePrivateFolder(dir);
-    // If two processes create the log at once, only one of them can make this folder.
-    await makeNewFolder(chains, 'log');
-    await makePrivateFolder(keysDir);
-    try {
-      await makeNewFolder(dataFolder(home.keys).path, 'key');
-    } catch (error) {
-      await rmdir(chains);
-      throw error;
-    }
+    const home = await (place.postgres === undefined ? makeFolders(place) : makeRows(place));
     const publicKey = await createKeys(home.keys, log);
-    for (const folder of ['policies', 'mappings']) await ensureFolder(below(home.log, folder));
     await putPublicKey(home.log, publicKey);
-    // Last: a folder with this file is complete.
+    // Last: a log with this file is complete.
     await publishNew(home.log, 'log.json', formatLogFile(logFile));
     return logFile;
   });
+}
+
+async function makeFolders(place: FolderPlace): Promise<LogHome> {
+  const { dir } = place;
+  const keysDir = keysFolder(place);
+  await checkApart(dir, keysDir);
+  await checkEmpty(dir, 'log');
+  await checkEmpty(keysDir, 'key');
+  const chains = join(dir, 'chains');
+  await makePrivateFolder(dir);
+  // If two processes create the log at once, only one of them can make this folder.
+  await makeNewFolder(chains, 'log');
+  try {
+    await makeKeyFolder(keysDir);
+  } catch (error) {
+    await rmdir(chains);
+    throw error;
+  }
+  const home = await homeOf(place);
+  for (const folder of ['policies', 'mappings']) await ensureFolder(below(home.log, folder));
+  return home;
+}
+
+/** The rows of an empty database; its tables are made if they are not there. */
+async function makeRows(place: DatabasePlace): Promise<LogHome> {
+  const { makeTables } = await import('./database.ts');
+  await makeTables(place);
+  if (typeof place.keys === 'string') await checkEmpty(place.keys, 'key');
+  const home = await homeOf(place);
+  if (await statEntry(home.log, 'log.json')) throw unusable('the database has a log, which is left as it is');
+  if (typeof place.keys === 'string') await makeKeyFolder(place.keys);
+  else if (await statEntry(home.keys, 'keys.json')) throw unusable('the database has keys, which are left as they are');
+  return home;
+}
+
+async function makeKeyFolder(folder: string): Promise<void> {
+  await makePrivateFolder(folder);
+  await makeNewFolder(dataFolder(folderAt(folder)).path, 'key');
 }
 
 const readOptions = optionsReader<InitOptions>('the options of the audit log', { ...LOG_PLACE, 'origin?': ORIGIN });

@@ -10,19 +10,24 @@ import { type BodyTexts, decisionTexts, joinTexts, plainBody, withoutIdentities 
 import type { ErasureFields, RecordFields } from './entry/entry.ts';
 import * as is from './entry/schema.ts';
 import { searchableFields } from './entry/searchable.ts';
+import { homeOf } from './home.ts';
 import type { ClearPart, Draft } from './keys/encrypt.ts';
 import { readIndexKeys } from './keys/key-folder.ts';
 import { type IndexKey, referenceHash, subjectsOf } from './keys/subject.ts';
-import { checkApart, homeOf, keysFolder, LOG_PLACE, type LogHome, type LogPlace, readLog } from './place.ts';
+import { checkApart, keysFolder, LOG_PLACE, type LogHome, type LogPlace, readLog } from './place.ts';
 import { readEntries } from './read/read-log.ts';
 import { ArtifactStore } from './store/artifact-store.ts';
 import { type ChainWriter, mendChain, openChain } from './store/chain.ts';
 import type { Files, Folder } from './store/files.ts';
 import { wrapIoErrors } from './store/io-errors.ts';
+import type { Alongside } from './store/postgres/log-rows.ts';
 import { MAX_WAITING } from './store/writer.ts';
 
-/** How decisions are recorded. */
-export interface AuditLogOptions extends LogPlace {
+/** Where and how decisions are recorded. */
+export type AuditLogOptions = LogPlace & AuditLogSettings;
+
+/** How decisions are recorded, wherever. */
+export interface AuditLogSettings {
   /** How to treat a decision that cannot be recorded: `required` (default) withholds it, `best-effort` returns it. */
   readonly mode?: AuditLog['mode'];
   /**
@@ -45,7 +50,7 @@ export interface AuditLogOptions extends LogPlace {
 
 /** An open log. Close it, so that the next process can continue its chain. */
 export interface OpenAuditLog extends AuditLog {
-  readonly place: Required<LogPlace>;
+  readonly place: LogPlace;
   /**
    * Rejects with AUDIT_FAILED if a record would be refused now: the log is closed, its disk has failed, or too many
    * records wait. With a policy and a mapping, it keeps them too. For a readiness probe: `await log.check()`.
@@ -111,19 +116,25 @@ export function createAuditLog(options: AuditLogOptions): Promise<OpenAuditLog> 
   return openAuditLog(options);
 }
 
-/** `createAuditLog` on any file system, with any limit on the records that wait for it. */
+/** `alongside`: what a database writes in the transaction of the lines. `files` and `maxWaiting` are for tests. */
+export interface OpeningOptions {
+  readonly alongside?: Alongside | undefined;
+  readonly files?: Files;
+  readonly maxWaiting?: number;
+}
+
+/** `createAuditLog` with more of what is not for everybody. */
 export async function openAuditLog(
   given: AuditLogOptions,
-  files?: Files,
-  maxWaiting = MAX_WAITING,
+  { files, maxWaiting = MAX_WAITING, alongside }: OpeningOptions = {},
 ): Promise<OpenAuditLog> {
   const options = readOptions(given);
-  const { dir, mode = 'required', pii = 'sealed', segmentBytes, reopen = false, onReopened, onLost } = options;
-  const keysDir = keysFolder(options);
-  const found = await homeOf(options);
+  const { mode = 'required', pii = 'sealed', segmentBytes, reopen = false, onReopened, onLost } = options;
+  const place = placeOf(options);
+  const found = await homeOf(place, alongside);
   const home = files ? { log: { ...found.log, files }, keys: { ...found.keys, files } } : found;
   const { log } = await readLog(home.log);
-  await wrapIoErrors('opened', () => checkApart(dir, keysDir));
+  if (place.dir !== undefined) await wrapIoErrors('opened', () => checkApart(place.dir, keysFolder(place)));
   const indexKeys = await readIndexKeys(home.keys, log);
   const indexKey = indexKeys.at(-1) as IndexKey;
   const limits = { maxWaiting, ...(segmentBytes === undefined ? {} : { segmentBytes }) };
@@ -204,7 +215,7 @@ export async function openAuditLog(
   };
   const opened: OpenAuditLog = {
     mode,
-    place: { dir, keys: keysDir },
+    place,
     check: async (used) => {
       checkOpen();
       if (!used) return;
@@ -247,6 +258,11 @@ function ignoringErrors(call: () => void): void {
   } catch {
     // The caller's own.
   }
+}
+
+function placeOf({ dir, postgres, keys }: AuditLogOptions): LogPlace {
+  if (dir === undefined) return { postgres, keys } as LogPlace;
+  return { dir, keys: keysFolder({ dir, ...(typeof keys === 'string' ? { keys } : {}) }) };
 }
 
 /** Checked, because a misspelt mode must not become the lax one. */

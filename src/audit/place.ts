@@ -3,30 +3,56 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isBelow } from '../platform/files/project.ts';
-import { type Kinds, optionsReader, TEXT } from '../platform/given/options.ts';
+import { type Kind, type Kinds, optionsReader, TEXT } from '../platform/given/options.ts';
 import { isObject, parseJson } from '../platform/json.ts';
 import * as is from './entry/schema.ts';
 import { FORMAT, formatExactFile, readExactFile } from './entry/schema.ts';
-import { type Folder, folderAt, readWhole, unlessCode } from './store/files.ts';
+import { type Folder, readWhole, unlessCode } from './store/files.ts';
 import { unusable, wrapIoErrors } from './store/io-errors.ts';
 import { instantOf } from './store/segment.ts';
 
-/** Where a log and its keys are. */
-export interface LogPlace {
+/** A log in a folder of this machine. */
+export interface FolderPlace {
   /** The log's folder. */
   readonly dir: string;
   /** The key folder, outside the log's folder. Default: the log's folder with `-keys` appended to its name. */
   readonly keys?: string;
+  readonly postgres?: undefined;
 }
 
+/** A log in a database, which processes of several machines share. */
+export interface DatabasePlace {
+  /** The URL: `postgres://user:password@host/database?sslmode=verify-full`. */
+  readonly postgres: string;
+  /** A key folder, or a database: by default that of the log. Only who verifies a log can do without. */
+  readonly keys?: string | DatabaseKeys | undefined;
+  readonly dir?: undefined;
+}
+
+/** Keys in a database, each wrapped by a master key. */
+export interface DatabaseKeys {
+  /** The URL of their database. Default: that of the log. */
+  readonly postgres?: string | undefined;
+  /** 32 bytes as 64 hexadecimal digits. */
+  readonly masterKey: string;
+}
+
+/** Where a log and its keys are. */
+export type LogPlace = FolderPlace | DatabasePlace;
+
+const KEYS: Kind = {
+  expected: 'a folder, or { masterKey, postgres? }: 64 hexadecimal digits, and a URL',
+  is: (value) => TEXT.is(value) || (isObject(value) && /^[\da-f]{64}$/i.test(String(value['masterKey']))),
+};
+
 /** The kinds of `LogPlace`. */
-export const LOG_PLACE: Kinds<LogPlace> = { dir: TEXT, 'keys?': TEXT };
+export const LOG_PLACE: Kinds<LogPlace> = { 'dir?': TEXT, 'postgres?': TEXT, 'keys?': KEYS };
 
 /** Checks where a log is. Throws CONFIGURATION_INVALID. */
 export const readPlace = optionsReader<LogPlace>('the place of the log', LOG_PLACE);
 
 /** The key folder of a log. */
-export function keysFolder({ dir, keys }: LogPlace): string {
+export function keysFolder({ dir, keys }: FolderPlace): string {
   return keys ?? `${resolve(dir)}-keys`;
 }
 
@@ -36,11 +62,9 @@ export interface LogHome {
   readonly keys: Folder;
 }
 
-/** The home of a log that is in a place. */
-export async function homeOf(place: LogPlace): Promise<LogHome> {
-  // The log's folder may be a link; inside it, no link is followed.
-  const dir = await realpath(place.dir).catch(() => place.dir);
-  return { log: folderAt(dir), keys: folderAt(keysFolder(place)) };
+/** The place of a log for who has no keys. */
+export function withoutKeys({ dir, postgres }: LogPlace): LogPlace {
+  return dir === undefined ? { postgres } : { dir };
 }
 
 /** Throws CONFIGURATION_INVALID if one of the folders is inside the other, under any name. */

@@ -1,6 +1,7 @@
 /** Findings in a log, and folders that others can open -> lines for people, and the exit code for them. */
 
 import { join } from 'node:path';
+import type { LogPlace } from '../audit/place.ts';
 import { TamperedError } from '../audit/store/io-errors.ts';
 import type { OpenToOthers } from '../audit/store/permissions.ts';
 import type { Finding } from '../audit/verify/finding.ts';
@@ -45,15 +46,12 @@ export interface OpenFolder extends OpenToOthers {
   readonly folder: string;
 }
 
-/** Checks the folder of the log, and the key folder if it is given. */
-export async function findOpenFolders(folders: {
-  readonly keys?: string;
-  readonly log: string;
-}): Promise<OpenFolder[]> {
+/** Checks the folder of the log, and the key folder if it is given. A database has grants instead. */
+export async function findOpenFolders({ dir, keys }: LogPlace): Promise<OpenFolder[]> {
   const { findOpenToOthers } = await import('../audit/store/permissions.ts');
   const found: OpenFolder[] = [];
   for (const name of ['keys', 'log'] as const) {
-    const folder = folders[name];
+    const folder = name === 'log' ? dir : typeof keys === 'string' ? keys : undefined;
     const open = folder === undefined ? undefined : await findOpenToOthers(folder);
     if (folder !== undefined && open) found.push({ of: name, folder, ...open });
   }

@@ -1,9 +1,9 @@
 /** serve.yaml -> the configuration of the service, or every problem of the file with its line. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { keysFolder } from '../audit/place.ts';
+import { type FolderPlace, keysFolder, type LogPlace } from '../audit/place.ts';
 import { DIAGNOSTIC_CODES, type Diagnostic, formatDiagnostic, sortDiagnostics } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import { reportAt } from '../platform/files/source.ts';
@@ -144,6 +144,22 @@ const state: Read<Of<typeof folderState> | Of<typeof postgresState>> = (node, wh
   return isPostgres ? postgresState(node, what) : folderState(node, what);
 };
 
+const auditMode = oneOf('required', 'best-effort');
+// `keysDir` was its name once.
+const folderAudit = fieldsOf({ dir: path }, { keys: path, keysDir: path, mode: auditMode });
+/** Keys in a database, by default that of the log; the master key as 64 hexadecimal digits. */
+const databaseKeys = fieldsOf({}, { postgresVariable: variable, masterKeyVariable: variable, masterKeyFile: path });
+const keysOfDatabase: Read<string | Of<typeof databaseKeys>> = (node, what) => {
+  if (node.kind !== 'map') return path(node, what);
+  const keys = databaseKeys(node, what);
+  if (!keys || (keys.masterKeyVariable === undefined) !== (keys.masterKeyFile === undefined)) return keys;
+  return reportAt(node, 'wrong-value', `${what} needs one of masterKeyVariable and masterKeyFile`);
+};
+const postgresAudit = fieldsOf({ postgresVariable: variable, keys: keysOfDatabase }, { mode: auditMode });
+
+const audit: Read<Of<typeof folderAudit> | Of<typeof postgresAudit>> = (node, what) =>
+  nodeAt(node, 'postgresVariable') ? postgresAudit(node, what) : folderAudit(node, what);
+
 /** A file, or the variable with the URL of a server; `keyFile`: of the hashes. Default: the key of the log. */
 const velocityFields = fieldsOf(
   {},
@@ -257,8 +273,7 @@ const readRoot = fieldsOf(
     services: texts,
     countryCode: text,
     rules: fieldsOf({}, { folder: path, mapping: text }),
-    // `keysDir` was its name once.
-    audit: fieldsOf({ dir: path }, { keys: path, keysDir: path, mode: oneOf('required', 'best-effort') }),
+    audit,
     state,
     velocity,
     queues,
@@ -302,7 +317,9 @@ export interface ServeConfig {
   readonly policies: ReadonlyMap<string, string>;
   /** The file of the mapping of answers to facts. */
   readonly mapping: string;
-  readonly audit?: { readonly dir: string; readonly keys?: string; readonly mode: 'required' | 'best-effort' };
+  readonly audit?: (FolderPlace | Pick<Of<typeof postgresAudit>, 'postgresVariable' | 'keys'>) & {
+    readonly mode: 'required' | 'best-effort';
+  };
   /** Where the state is. */
   readonly state: Of<typeof state>;
   /** Where applications are counted. None: nowhere. */
@@ -361,7 +378,13 @@ function checkListen(root: Yaml, { listen, tls }: Root): void {
 
 /** What people do goes on record, and cases are made from the log. */
 function checkRecords(root: Yaml, read: Root): void {
-  if (read.audit?.keys && read.audit.keysDir) {
+  const { audit, state: kept } = read;
+  if (audit && 'postgresVariable' in audit) {
+    const isShared = kept && 'postgresVariable' in kept && kept.postgresVariable === audit.postgresVariable;
+    const hint = `write \`state: { postgresVariable: ${audit.postgresVariable}, keyVariable: … }\``;
+    const problem = 'a log in a database opens its cases in the same transaction, and `state` is elsewhere';
+    if (!isShared) reportAt(nodeAt(root, 'audit') ?? root, 'wrong-value', problem, { hint });
+  } else if (audit?.keys && audit.keysDir) {
     const hint = 'take `keysDir` out: it was the name of `keys` once';
     reportAt(nodeAt(root, 'audit', 'keysDir') ?? root, 'duplicate-name', 'the folder of keys is there twice', { hint });
   }
@@ -405,7 +428,6 @@ function nodeAt(node: Yaml | undefined, ...keys: readonly string[]): Yaml | unde
 function withDefaults(file: string, root: Root): ServeConfig {
   const { rules, audit, limits, ...given } = root;
   const folder = dirname(file);
-  const keys = audit?.keys ?? audit?.keysDir;
   const rulesFolder = rules?.folder ?? resolve(folder, 'rules');
   return {
     state: { dir: resolve(folder, 'state') },
@@ -416,7 +438,7 @@ function withDefaults(file: string, root: Root): ServeConfig {
     admin: { host: '127.0.0.1', port: 9090, ...given.admin },
     policies: new Map([...given.policies].map(([name, each]) => [name, resolve(rulesFolder, each)])),
     mapping: resolve(rulesFolder, rules?.mapping ?? 'signals.yaml'),
-    ...(audit ? { audit: { dir: audit.dir, ...(keys ? { keys } : {}), mode: audit.mode ?? 'required' } } : {}),
+    ...(audit ? { audit: { ...auditPlace(audit), mode: audit.mode ?? 'required' } } : {}),
     limits: {
       inFlight: limits?.inFlight ?? 256,
       rememberMs: limits?.rememberFor ?? UNIT_MS.day,
@@ -425,6 +447,34 @@ function withDefaults(file: string, root: Root): ServeConfig {
       drainMs: limits?.drain ?? 5 * UNIT_MS.second,
     },
   };
+}
+
+function auditPlace(audit: NonNullable<Root['audit']>) {
+  if ('postgresVariable' in audit) return { postgresVariable: audit.postgresVariable, keys: audit.keys };
+  const keys = audit.keys ?? audit.keysDir;
+  return { dir: audit.dir, ...(keys ? { keys } : {}) };
+}
+
+/** Looks up the variables of the log. Throws CONFIGURATION_INVALID if one is not set, or the master key is malformed. */
+export function findLogPlace({ audit }: ServeConfig, env: Environment): LogPlace | undefined {
+  if (!audit) return undefined;
+  if (!('postgresVariable' in audit)) return { dir: audit.dir, ...(audit.keys ? { keys: audit.keys } : {}) };
+  const url = (name: string) => readVariable(name, 'the URL of PostgreSQL', env);
+  const { postgresVariable, keys } = audit;
+  if (typeof keys === 'string') return { postgres: url(postgresVariable), keys };
+  const { masterKeyVariable = '', masterKeyFile, postgresVariable: ofKeys } = keys;
+  const masterKey = masterKeyFile
+    ? readMasterKey(masterKeyFile)
+    : readVariable(masterKeyVariable, 'the master key', env);
+  return { postgres: url(postgresVariable), keys: { masterKey, ...(ofKeys ? { postgres: url(ofKeys) } : {}) } };
+}
+
+function readMasterKey(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw new VerdictError('CONFIGURATION_INVALID', 'the file of the master key cannot be read');
+  }
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -441,10 +491,11 @@ export function findStatePlace(state: ServeConfig['state'], env: Environment): S
 
 /** The store of velocity; undefined without one. Throws CONFIGURATION_INVALID if its variable is not set. */
 export function findVelocityPlace(config: ServeConfig, env: Environment): VelocityStoreOptions | undefined {
-  const { velocity, audit } = config;
+  const { velocity } = config;
   if (!velocity) return undefined;
   const { sqlite, postgresVariable, redisVariable, keyFile, connections } = velocity;
-  const key = keyFile ? { keyFile } : audit ? { keys: keysFolder(audit) } : {};
+  const log = findLogPlace(config, env);
+  const key = keyFile ? { keyFile } : log ? { keys: log.dir === undefined ? log : keysFolder(log) } : {};
   if (sqlite !== undefined) return { sqlite, ...key };
   if (redisVariable !== undefined) return { redis: readVariable(redisVariable, 'the URL of Redis', env), ...key };
   const postgres = readVariable(postgresVariable ?? '', 'the URL of PostgreSQL', env);

@@ -1,9 +1,10 @@
 /** A configuration and a client of the verification service -> what the routes work with: policies, log, references. */
 
-import { type LogIndex, openLogIndex } from '../audit/index/log-index.ts';
+import type { LogIndex } from '../audit/index/log-index.ts';
+import { openLogIndex } from '../audit/index/open-index.ts';
 import { readFirstIndexKey, readIndexKeys } from '../audit/keys/key-folder.ts';
 import { actorHash } from '../audit/keys/subject.ts';
-import { type AuditLogOptions, createAuditLog, homeOfLog, keepPolicy, type OpenAuditLog } from '../audit/log.ts';
+import { createAuditLog, homeOfLog, keepPolicy, type OpenAuditLog } from '../audit/log.ts';
 import { type LogPlace, readLog } from '../audit/place.ts';
 import { addEvent } from '../audit/query/event.ts';
 import { createDecider, type Decider } from '../decision/decide.ts';
@@ -26,7 +27,14 @@ import { createVelocityStore, openFilledStore } from '../stores/velocity/velocit
 import { shownDigest } from './auth/see.ts';
 import { createSessions, type Person, type Sessions } from './auth/sessions.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
-import { type Environment, findClientSecret, findStatePlace, findVelocityPlace, type ServeConfig } from './config.ts';
+import {
+  type Environment,
+  findClientSecret,
+  findLogPlace,
+  findStatePlace,
+  findVelocityPlace,
+  type ServeConfig,
+} from './config.ts';
 import { Follower } from './follower.ts';
 import { type Kept, rewriteAnswers } from './handlers/kept.ts';
 import { Metrics, timed } from './metrics.ts';
@@ -50,7 +58,7 @@ export interface Flight {
 /** The log of a service that others may see: with its index, and the cases that wait for a person. */
 export interface Records {
   readonly log: OpenAuditLog;
-  readonly place: Required<LogPlace>;
+  readonly place: LogPlace;
   readonly index: LogIndex;
   readonly follower: Follower;
   readonly cases: Cases;
@@ -124,7 +132,8 @@ export async function openService(
     for (const each of closing.splice(0).reverse()) await each();
   };
   try {
-    const audit = config.audit ? await createAuditLog(auditOptions(config.audit, report)) : undefined;
+    const place = findLogPlace(config, env);
+    const audit = place && (await createAuditLog({ ...place, ...auditOptions(config.audit?.mode, report) }));
     closing.push(() => audit?.close());
     const velocityPlace = findVelocityPlace(config, env);
     const openVelocity = audit ? openFilledStore : createVelocityStore;
@@ -214,7 +223,7 @@ export async function openRecords(
   }: Pick<Service, 'config'> & { report: Report; closing: (() => Promise<unknown> | unknown)[] },
 ): Promise<Records> {
   const { rememberMs } = config.limits;
-  const index = await openLogIndex(log.place.dir);
+  const index = await openLogIndex(log.place);
   const inDoubt = async (most: number) => {
     const found = await run('inDoubt', [rememberMs, most]);
     const ids = found.map(({ decision }) => String(decision));
@@ -233,12 +242,12 @@ export async function openRecords(
   return { log, place: log.place, index, follower, cases, seal, actorsOf, inDoubt };
 }
 
-function auditOptions(audit: NonNullable<ServeConfig['audit']>, report: Report): AuditLogOptions {
+function auditOptions(mode: 'required' | 'best-effort' = 'required', report: Report) {
   return {
-    ...audit,
+    mode,
     reopen: true,
     onReopened: () => report({ event: 'audit.reopened' }),
-    onLost: ({ code }, decision) => report({ event: 'audit.lost', code, decision }),
+    onLost: ({ code }: VerdictError, decision: string) => report({ event: 'audit.lost', code, decision }),
   };
 }
 

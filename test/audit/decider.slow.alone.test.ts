@@ -499,7 +499,7 @@ describe('a disk', () => {
     if (at === undefined) return skip('a file system cannot be mounted here');
     const [dir, keys] = [join(at, 'log'), join(at, 'keys')];
     await initAuditLog({ dir, keys });
-    const audit = await openAuditLog({ dir, keys }, realFiles);
+    const audit = await openAuditLog({ dir, keys }, { files: realFiles });
     const { decider, billed } = await onSandbox(audit);
     const given: string[] = [];
     let refused: unknown;
@@ -529,7 +529,7 @@ describe('a disk', () => {
     const [dir, keys] = [join(at, 'log'), join(at, 'keys')];
     await initAuditLog({ dir, keys });
     const onReopened = vi.fn();
-    const audit = await openAuditLog({ dir, keys, reopen: true, onReopened }, realFiles);
+    const audit = await openAuditLog({ dir, keys, reopen: true, onReopened }, { files: realFiles });
     const decider = locally(audit);
     const given = [(await decider.decide(CLEAN)).id];
     await audit.check();
@@ -604,7 +604,7 @@ describe('a disk', () => {
     const [dir, keys] = [join(at, 'log'), join(at, 'keys')];
     await initAuditLog({ dir, keys });
     execFileSync('mount', ['-o', 'remount,ro', at]);
-    await expect(openAuditLog({ dir, keys }, realFiles)).rejects.toMatchObject({
+    await expect(openAuditLog({ dir, keys }, { files: realFiles })).rejects.toMatchObject({
       code: 'AUDIT_FAILED',
       message: expect.stringContaining('(EROFS'),
     });

@@ -30,7 +30,7 @@ const show = (rate: number) => Math.round(rate).toLocaleString('en');
 /** Records decisions on `records` people, then replays the log once per turn. */
 async function measure(who: string, dir: string, applicant: (n: number) => Applicant): Promise<string> {
   await initAuditLog({ dir });
-  const audit = await openAuditLog({ dir }, hastyFiles);
+  const audit = await openAuditLog({ dir }, { files: hastyFiles });
   const decider = createDecider({ policy, verify: localVerifier, audit });
   let next = 0;
   let accepted = 0;

@@ -10,7 +10,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openLogIndex } from '../../src/audit/index/log-index.ts';
+import { openLogIndex } from '../../src/audit/index/open-index.ts';
 import { createAuditLog } from '../../src/audit/log.ts';
 import { addNote } from '../../src/audit/query/note.ts';
 import { searchLog } from '../../src/audit/query/search.ts';
@@ -53,7 +53,7 @@ interface Measured {
 
 async function measure(name: string, reader: string, dir: string): Promise<Measured> {
   const [began, cpu] = [performance.now(), process.cpuUsage()];
-  await using index = reader === 'index' ? await openLogIndex(dir) : undefined;
+  await using index = reader === 'index' ? await openLogIndex({ dir }) : undefined;
   const { rows, total } = await searchLog({ dir }, SEARCHES[name] ?? {}, index ? { index } : {});
   const ms = performance.now() - began;
   const { user, system } = process.cpuUsage(cpu);
@@ -107,7 +107,7 @@ const TIMES = 200;
 async function measureIndex(dir: string, bytes: number): Promise<string> {
   process.stderr.write('the index\n');
   const [began, cpu] = [performance.now(), process.cpuUsage()];
-  await using index = await openLogIndex(dir);
+  await using index = await openLogIndex({ dir });
   await index.catchUp();
   const ms = performance.now() - began;
   const { user, system } = process.cpuUsage(cpu);

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { openLogIndex } from '../../src/audit/index/log-index.ts';
+import { openLogIndex } from '../../src/audit/index/open-index.ts';
 import { SANDBOX_USERS } from '../../src/sandbox/server.ts';
 import { addKey } from '../../src/service/auth/keys.ts';
 import { createSessions } from '../../src/service/auth/sessions.ts';
@@ -151,7 +151,7 @@ try {
   process.stderr.write(`${records} records: writing the log\n`);
   await writeRecords(join(root, 'log'), records, 1);
   process.stderr.write('the index\n');
-  await openLogIndex(join(root, 'log')).then(async (index) => {
+  await openLogIndex({ dir: join(root, 'log') }).then(async (index) => {
     await index.catchUp();
     await index.close();
   });

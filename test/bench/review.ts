@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { openLogIndex } from '../../src/audit/index/log-index.ts';
+import { openLogIndex } from '../../src/audit/index/open-index.ts';
 import { initAuditLog } from '../../src/audit/init.ts';
 import { createAuditLog, type OpenAuditLog } from '../../src/audit/log.ts';
 import { addEvent } from '../../src/audit/query/event.ts';
@@ -337,7 +337,7 @@ export async function measureFollowed(root: string, { turns }: PaceOfReview): Pr
     }),
   );
   const [dir = ''] = logs;
-  await using index = await openLogIndex(dir);
+  await using index = await openLogIndex({ dir });
   const state = await openState({ dir: join(root, 'follow-state'), rememberMs: 1000 });
   const begin = () =>
     addEvent({ log: deciders[0]?.audit as OpenAuditLog, type: 'cases.sealed', by: 'a bench', subjects: {} });

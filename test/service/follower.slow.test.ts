@@ -5,7 +5,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { type LogIndex, openLogIndex } from '../../src/audit/index/log-index.ts';
+import type { LogIndex } from '../../src/audit/index/log-index.ts';
+import { openLogIndex } from '../../src/audit/index/open-index.ts';
 import type { ChainWriter } from '../../src/audit/store/chain.ts';
 import { Follower } from '../../src/service/follower.ts';
 import { derivedId, sealOf } from '../../src/service/note-id.ts';
@@ -31,7 +32,7 @@ async function follow(
   at = dir,
   wrap: (own: { readonly cases: Cases; readonly index: LogIndex }) => Partial<typeof own> = () => ({}),
 ) {
-  const index = await openLogIndex(log.dir);
+  const index = await openLogIndex(log);
   const state = await openState({ dir: at, rememberMs: 60_000 });
   const used = { cases: state.cases, index, ...wrap({ cases: state.cases, index }) };
   const begin = () => append({ kind: 'event', type: 'cases.sealed', actor: ACTOR });

@@ -114,7 +114,7 @@ test('two callers have two applications under one reference: labels, a rebuild i
   expect(await counted()).toEqual([3, 1]);
   await rebuildStore(records.place, { store, policy, now: Date.now() });
   expect(await counted()).toEqual([3, 1]);
-  const again = await createVelocityStore({ sqlite: join(rules, 'again.sqlite'), keys: records.place.keys ?? '' });
+  const again = await createVelocityStore({ sqlite: join(rules, 'again.sqlite'), keys: records.place });
   await rebuildStore(records.place, { store: again, policy, now: Date.now() });
   expect(await counted(again)).toEqual([3, 1]);
   await again.close();

@@ -3,8 +3,9 @@
 import type { KeyObject } from 'node:crypto';
 import { BYTES, FUNCTION, optionsReader } from '../../platform/given/options.ts';
 import { readClock } from '../../platform/given/read-given.ts';
+import { homeOf } from '../home.ts';
 import { PUBLIC_KEYS, SIGNING_KEY } from '../keys/signature.ts';
-import { homeOf, LOG_PLACE } from '../place.ts';
+import { LOG_PLACE, type LogPlace } from '../place.ts';
 import { syncChain } from '../store/chain-folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { signCheckpoint } from '../verify/checkpoint.ts';
@@ -13,14 +14,15 @@ import { checkSigningKey, verifyFiles } from '../verify/log-files.ts';
 import { continuityFindings, type VerifyOptions, type VerifyReport, verifyLog } from '../verify/verify.ts';
 
 /** Of which log a checkpoint is taken, and with what. */
-export interface CheckpointOptions extends Pick<VerifyOptions, 'dir' | 'keys' | 'publicKeys'> {
-  /** The private key of one of the log's public keys. */
-  readonly signingKey: KeyObject;
-  /** An earlier checkpoint, kept outside the log: nothing is signed unless the log continues it. */
-  readonly previous?: Uint8Array;
-  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
-  readonly now?: () => number;
-}
+export type CheckpointOptions = LogPlace &
+  Pick<VerifyOptions, 'publicKeys'> & {
+    /** The private key of one of the log's public keys. */
+    readonly signingKey: KeyObject;
+    /** An earlier checkpoint, kept outside the log: nothing is signed unless the log continues it. */
+    readonly previous?: Uint8Array;
+    /** The clock, in milliseconds since 1970. Default: `Date.now`. */
+    readonly now?: () => number;
+  };
 
 const readOptions = optionsReader<CheckpointOptions>('the options of the checkpoint', {
   ...LOG_PLACE,

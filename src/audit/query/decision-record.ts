@@ -18,9 +18,10 @@ import {
 import type { BodyEntry, DecisionFields, Entry, EntryPosition, EventFields, NoteFields } from '../entry/entry.ts';
 import { ID } from '../entry/schema.ts';
 import { matchesDecision } from '../entry/searchable.ts';
+import { homeOf } from '../home.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
-import { homeOf, type LogHome, type LogPlace, readLog, readPlace } from '../place.ts';
+import { type LogHome, type LogPlace, readLog, readPlace } from '../place.ts';
 import { judgementOf } from '../read/judgement.ts';
 import { BodyReader, type ClosedReason, type DecisionEntries, findDecision } from '../read/read-log.ts';
 import { ArtifactStore, touchesErased } from '../store/artifact-store.ts';

@@ -2,9 +2,10 @@
 
 import { readArgument, TEXT } from '../../platform/given/options.ts';
 import type { EventFields } from '../entry/entry.ts';
+import { homeOf } from '../home.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { actorHash } from '../keys/subject.ts';
-import { homeOf, type LogPlace, readLog, readPlace } from '../place.ts';
+import { type LogPlace, readLog, readPlace } from '../place.ts';
 import { readQuery, type SearchQuery } from '../read/filter.ts';
 import { BodyReader, containsAny, findEntries, lineError } from '../read/read-log.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';

@@ -2,9 +2,10 @@
 
 import { VerdictError } from '../../errors.ts';
 import { ANY_TEXT, ANYTHING, listOf, mapOf, optionsReader, SIGNAL, TEXT } from '../../platform/given/options.ts';
+import { homeOf } from '../home.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
-import { homeOf, type LogPlace, readLog, readPlace } from '../place.ts';
+import { type LogPlace, readLog, readPlace } from '../place.ts';
 import { asksPeople, asksWords, COUNT_KEYS, type CountKey } from '../read/count-by.ts';
 import { type Filter, passes, readQuery, type SearchQuery } from '../read/filter.ts';
 import { BodyReader, containsAny, readAt } from '../read/read-log.ts';

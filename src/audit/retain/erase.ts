@@ -7,13 +7,14 @@ import { ANY_TEXT, FUNCTION, optionsReader } from '../../platform/given/options.
 import { readClock } from '../../platform/given/read-given.ts';
 import { readDecision } from '../entry/body.ts';
 import { type BodyEntry, hasBody, parseEntry, type Subjects } from '../entry/entry.ts';
+import { homeOf } from '../home.ts';
 import { chainOfKey, countDataKeys, DataKeyReader, epochOfKey, eraseDataKeys, keyNamedIn } from '../keys/data-keys.ts';
 import { type KeyState, stateOfKey } from '../keys/encrypt.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { OWN_DIGEST, PolicyKeys } from '../keys/policy-keys.ts';
 import { type IndexKey, referenceHash, seekSubject } from '../keys/subject.ts';
 import { homeOfLog, OPEN_LOG, type OpenAuditLog, type RecordWriter, writerOf } from '../log.ts';
-import { homeOf, type LogHome, type LogPlace, readLog } from '../place.ts';
+import { type LogHome, type LogPlace, readLog } from '../place.ts';
 import { BodyReader, containsAny, findEntries, lineError } from '../read/read-log.ts';
 import { type ChainFolder, listChain, listChains, readOwners, readRawLines, readSmall } from '../store/chain-folder.ts';
 import type { Folder } from '../store/files.ts';

@@ -7,10 +7,11 @@ import { DAY, dayOfInstant } from '../../facts/day.ts';
 import { BYTES, FLAG, FUNCTION, optionsReader } from '../../platform/given/options.ts';
 import { readClock } from '../../platform/given/read-given.ts';
 import type { Entry } from '../entry/entry.ts';
+import { homeOf } from '../home.ts';
 import { chainOfKey, countDataKeys, eraseDataKeys, type KeyCounts, keyNamedIn, orderOfKey } from '../keys/data-keys.ts';
 import { checkKeys } from '../keys/key-folder.ts';
 import { PUBLIC_KEYS, SIGNING_KEY, type TrustedKeys } from '../keys/signature.ts';
-import { homeOf, LOG_PLACE, type LogHome, type LogPlace } from '../place.ts';
+import { LOG_PLACE, type LogHome, type LogPlace, withoutKeys } from '../place.ts';
 import { listChainFolder, readRawLines, statEntry } from '../store/chain-folder.ts';
 import { closing, type Files, type Folder, isCode, publish, unlessCode } from '../store/files.ts';
 import { unusable, wrapIoErrors } from '../store/io-errors.ts';
@@ -22,7 +23,7 @@ import { continuityFindings, verifyLog } from '../verify/verify.ts';
 import { cannotPrune, checkTombstone, type PrunableSegment, planPruning, readEntries } from './plan.ts';
 
 /** What to prune, and with what. */
-export interface PruneOptions extends LogPlace {
+export type PruneOptions = LogPlace & {
   /** yyyy-MM-dd, today (UTC) or earlier: records of this day and later ones stay. */
   readonly before: string;
   /** The private key of one of the log's public keys. */
@@ -35,7 +36,7 @@ export interface PruneOptions extends LogPlace {
   readonly dryRun?: boolean;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
-}
+};
 
 const readOptions = optionsReader<PruneOptions>('the options of the pruning', {
   ...LOG_PLACE,
@@ -97,8 +98,13 @@ const NO_DAY = '0000-01-01';
 const FUTURE = 'the day to prune before is in the future, expected today (UTC) or an earlier day';
 const NO_LOG = 'found no audit log in that folder, or its log.json is malformed';
 
-async function compare({ dir, publicKeys, dryRun }: PruneOptions, checkpoint: Uint8Array): Promise<readonly Finding[]> {
-  const report = await verifyLog({ dir, checkpoint, ...(publicKeys === undefined ? {} : { publicKeys }) });
+async function compare(options: PruneOptions, checkpoint: Uint8Array): Promise<readonly Finding[]> {
+  const { publicKeys, dryRun } = options;
+  const report = await verifyLog({
+    ...withoutKeys(options),
+    checkpoint,
+    ...(publicKeys === undefined ? {} : { publicKeys }),
+  });
   const against = continuityFindings(report);
   // Without `dryRun`, an interrupted pruning would be finished before.
   return dryRun ? against.filter(({ code }) => code !== 'segment-unexpected') : against;

@@ -11,6 +11,7 @@ import {
   type FileRange,
   type FileState,
   type Folder,
+  type FolderItem,
   isCode,
   openToRead,
   readWhole,
@@ -19,16 +20,12 @@ import {
 import { type LastState, lastStateOf, parseOwner } from './lease.ts';
 import { OWNERS, readTornName, SEGMENTS, TEMPORARY, TOMBSTONES } from './segment.ts';
 
-/** A name in a folder. */
-interface FolderItem extends Pick<FileState, 'kind' | 'size'> {
-  readonly name: string;
-}
-
 /** The codes if there is nothing at a path, or a file, link, pipe or socket in place of a folder or file. */
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR', 'EINVAL'];
 
 /** The items of a folder, sorted by name, without files still being written; empty if it is not a folder. */
 export async function listFolder(folder: Folder): Promise<FolderItem[]> {
+  if (folder.files.rows) return folder.files.rows.items(folder.path);
   if ((await statEntry(folder))?.kind !== 'folder') return [];
   const items: FolderItem[] = [];
   for (const name of ((await unlessCode(folder.files.list(folder.path), ...ABSENT)) ?? []).toSorted()) {
@@ -68,10 +65,10 @@ export async function* readRanges<Range extends FileRange>(
   { files }: Folder,
   ranges: readonly Range[],
 ): AsyncGenerator<{ readonly bytes: Buffer; readonly range: Range }> {
-  if (files.rows) {
+  if (files.rows?.log) {
     for (let from = 0; from < ranges.length; from += RANGES_AT_A_TIME) {
       const part = ranges.slice(from, from + RANGES_AT_A_TIME);
-      const read = await files.rows.readRanges(part);
+      const read = await files.rows.log.readRanges(part);
       for (const [i, range] of part.entries()) yield { bytes: read[i] ?? Buffer.alloc(0), range };
     }
     return;

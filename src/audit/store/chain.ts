@@ -81,6 +81,9 @@ export interface ChainWriter {
   close(): Promise<void>;
 }
 
+/** How often a writer shows in a database that it lives. */
+const BEAT_MS = 10_000;
+
 /** How many new chains to try if other processes keep taking them. */
 const ATTEMPTS = 100;
 
@@ -189,15 +192,19 @@ async function begin(lease: Lease, end: ChainEnd, location: ChainLocation, setti
   await dir.files.syncFolder(below(dir, 'chains').path);
   const keys = new DataKeyPool(dataFolder(keyFolder), `${chain}.${epoch}`);
   const writer = new Writer({ ...setting, ...location, epoch }, keys, end);
+  const rows = dir.files.rows?.log;
   try {
+    await rows?.beat(chain);
     await writer.append({ opening: { torn: end.torn } });
     await removeStale(lease);
   } catch (error) {
     await writer.close();
     throw error;
   }
+  const beats = rows && setInterval(() => void rows.beat(chain).catch(() => {}), BEAT_MS).unref();
   let closing: Promise<void> | undefined;
   const close = async () => {
+    clearInterval(beats);
     await writer.close();
     await releaseLease(lease, { head: writer.durable, isClean: !writer.hasFailed }, processes).catch(() => {
       // All acknowledged records are durable, and the chain becomes free when this process ends.

@@ -54,13 +54,38 @@ export interface Files {
   readonly rows?: Rows;
 }
 
+/** A name in a folder. */
+export interface FolderItem extends Pick<FileState, 'kind' | 'size'> {
+  readonly name: string;
+}
+
 /** What a database does in one transaction: all of it, or nothing. */
 export interface Rows {
+  /** The items of a folder, sorted by name. */
+  items(folder: string): Promise<FolderItem[]>;
   publish(path: string, bytes: Buffer, how: 'new' | 'replace'): Promise<void>;
-  /** Appends lines to a segment of this size in bytes; size 0 begins one. Rejects if it has another size. */
-  append(path: string, lines: readonly string[], size: number): Promise<void>;
+  /** Present for the rows of a log, not for those of its keys. */
+  readonly log?: LogRows;
+}
+
+/** The chains of a log. */
+export interface LogRows {
+  /** Appends lines, and all that follows from them. Rejects if the segment is removed or has another size. */
+  append(path: string, lines: AppendedLines): Promise<void>;
   /** Each range as far as its file has it. */
   readRanges(ranges: readonly FileRange[]): Promise<readonly Buffer[]>;
+  /** Shows that the writer of a chain lives. */
+  beat(chain: string): Promise<void>;
+  /** Whether nobody has shown for a minute, by the clock of the database, that the writer of a chain lives. */
+  isSilent(chain: string): Promise<boolean>;
+}
+
+/** Lines, each with its line break, for the end of a segment of this size in bytes; 0 begins it. */
+export interface AppendedLines {
+  readonly texts: readonly string[];
+  readonly size: number;
+  /** yyyy-MM-dd: the day on which the segment was begun. */
+  readonly day: string;
 }
 
 /** A part of a file, in bytes. */
@@ -189,7 +214,10 @@ async function checkFile(handle: FileHandle, path: string): Promise<Stats> {
 }
 
 /** An error like the system's. */
-function codedError(code: 'EFBIG' | 'EINVAL' | 'EISDIR' | 'EMLINK' | 'ENOTDIR', path: string): Error {
+export function codedError(
+  code: 'EEXIST' | 'ENOENT' | 'EFBIG' | 'EINVAL' | 'EISDIR' | 'EMLINK' | 'ENOTDIR',
+  path: string,
+): Error {
   return Object.assign(new Error(code), { code, path });
 }
 

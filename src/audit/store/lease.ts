@@ -3,7 +3,7 @@
  * chain, and says whether that process has released it.
  */
 
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isRunning, type ProcessId, thisProcess } from '../../platform/process.ts';
 import { NO_HASH } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
@@ -54,7 +54,7 @@ export interface Lease {
 export async function acquireLease(folder: Folder, floor: number, processes: Processes): Promise<Lease | undefined> {
   const highest = await highestOwner(folder);
   const owner = highest > 0 ? await readOwner(folder, OWNERS.of(highest)) : undefined;
-  if (highest > 0 && !(owner && isFree(owner, processes))) return undefined;
+  if (highest > 0 && !(owner && (await isFree(owner, folder, processes)))) return undefined;
   const epoch = Math.max(highest, floor) + 1;
   const previous = owner ? lastStateOf(owner) : { head: { seq: 0, hash: NO_HASH }, isClean: false };
   const name = OWNERS.of(epoch);
@@ -98,9 +98,14 @@ async function highestOwner({ files, path }: Folder): Promise<number> {
   return (await files.list(path)).reduce((most, name) => Math.max(most, OWNERS.numberOf(name) ?? 0), 0);
 }
 
-/** Whether the owner released the chain, or is certainly dead. */
-function isFree(owner: Owner, processes: Processes): boolean {
-  return owner.released === true || processes.isRunning(owner) === false;
+/**
+ * Whether the owner released the chain, or is certainly dead. In a database also one of another machine is, that has not
+ * shown for a minute that it lives: if it does after all, its next append fails, because the chain has other bytes.
+ */
+async function isFree(owner: Owner, { files, path }: Folder, processes: Processes): Promise<boolean> {
+  if (owner.released) return true;
+  const isRunning = processes.isRunning(owner);
+  return isRunning === undefined ? (await files.rows?.log?.isSilent(basename(path))) === true : !isRunning;
 }
 
 /** Undefined if the file cannot be read: the owner then counts as running. */

@@ -204,7 +204,8 @@ export class Writer {
     const bytes = Buffer.from(texts.join(''));
     const before = segment.size - bytes.length;
     const path = join(folder.path, SEGMENTS.of(segment.number));
-    if (folder.files.rows) return folder.files.rows.append(path, texts, before);
+    const { log } = folder.files.rows ?? {};
+    if (log) return log.append(path, { texts, size: before, day: segment.day ?? this.#now().slice(0, 10) });
     segment.file ??= await this.#openSegment(segment, path);
     await this.#checkUnchanged(path, segment.file, before);
     await writeAll(segment.file, bytes);

@@ -4,9 +4,10 @@ import type { KeyObject } from 'node:crypto';
 import { BYTES, FUNCTION, optionsReader } from '../../platform/given/options.ts';
 import { count } from '../../text.ts';
 import type { ErasureFields } from '../entry/entry.ts';
+import { homeOf } from '../home.ts';
 import { checkKeys } from '../keys/key-folder.ts';
 import { keyIdOf, PUBLIC_KEYS } from '../keys/signature.ts';
-import { homeOf, LOG_PLACE } from '../place.ts';
+import { LOG_PLACE, type LogPlace } from '../place.ts';
 import { containsAny, findEntries, positionsOf } from '../read/read-log.ts';
 import { statEntry } from '../store/chain-folder.ts';
 import type { Folder } from '../store/files.ts';
@@ -28,12 +29,8 @@ import type { Finding } from './finding.ts';
 import { type LogFiles, verifyFiles } from './log-files.ts';
 import { IdSet } from './record-sets.ts';
 
-/** Which log to verify, and against what. */
-export interface VerifyOptions {
-  /** The log's folder. */
-  readonly dir: string;
-  /** The key folder: with it, bodies are opened and compared with the clear fields. Default: none is used. */
-  readonly keys?: string;
+/** Which log to verify, and against what. With its keys, bodies are opened and compared with the clear fields. */
+export type VerifyOptions = LogPlace & {
   /** A signed note of this log, kept outside the log. */
   readonly checkpoint?: Uint8Array;
   /**
@@ -43,7 +40,7 @@ export interface VerifyOptions {
   readonly publicKeys?: readonly KeyObject[];
   /** Called for each entry with the number of entries read; a chain that is being written may be read again. */
   readonly onProgress?: (lines: number) => void;
-}
+};
 
 /** The result of a verification. */
 export interface VerifyReport {

@@ -199,7 +199,7 @@ async function openVelocity(
   options: Options,
   io: Io,
 ): Promise<VelocityStore | undefined> {
-  const keys = options.audit === undefined ? undefined : logPlaceOf(options.audit, options, io).keys;
+  const keys = options.audit === undefined ? undefined : logPlaceOf(options.audit, options, io);
   const store = velocityOptions(options, io, keys);
   if (velocitiesIn(policy.facts).size === 0) return undefined;
   if (!store) {

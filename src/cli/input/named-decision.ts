@@ -6,7 +6,7 @@ import type { LogIndex } from '../../audit/index/log-index.ts';
 import type { LogPlace } from '../../audit/place.ts';
 import type { DecisionRecord } from '../../audit/query/decision-record.ts';
 import { type Io, UsageError } from '../io.ts';
-import { areKeysNamed, type KeysOptions, logPlaceOf, mayExist, readSecret, withIndex } from '../options/log-place.ts';
+import { hasKeys, type KeysOptions, logPlaceOf, readSecret, withIndex } from '../options/log-place.ts';
 
 /** How a command names one decision. */
 export interface NamedDecision extends KeysOptions {
@@ -33,16 +33,16 @@ export async function loadNamedDecision(
   if ((given === undefined) === (reference === undefined)) {
     throw new UsageError('name one decision: give its id, or --reference');
   }
-  const hasKeys = areKeysNamed(options, io) || mayExist(place.keys);
+  const isKeyed = hasKeys(place, options, io);
   // With the keys of another log, the decision's own key would seem to be missing.
-  if (hasKeys) await checkKeysOf(place);
-  const record = await withIndex(dir, io, async (index) => {
+  if (isKeyed) await checkKeysOf(place);
+  const record = await withIndex(place, io, async (index) => {
     const by = index ? { index } : {};
     const id = given ?? (await idOf(await readSecret(reference ?? '', io, 'the reference'), place, by));
     return readRecord(place, id, by);
   });
   if (!record) throw new UsageError('the log has no decision with that id');
-  return { record, hasKeys };
+  return { record, hasKeys: isKeyed };
 }
 
 /** How many decisions of one reference a message lists. */
@@ -63,7 +63,8 @@ async function idOf(reference: string, place: LogPlace, by: { readonly index?: L
 }
 
 async function checkKeysOf(place: LogPlace): Promise<void> {
-  const { homeOf, readLog } = await import('../../audit/place.ts');
+  const { homeOf } = await import('../../audit/home.ts');
+  const { readLog } = await import('../../audit/place.ts');
   const { checkKeys } = await import('../../audit/keys/key-folder.ts');
   const { log, keys } = await homeOf(place);
   await checkKeys(keys, (await readLog(log)).log);

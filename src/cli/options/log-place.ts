@@ -1,4 +1,4 @@
-/** The folders of a log and its keys, and other arguments of `verdict audit`. */
+/** Where a log and its keys are, and other arguments of `verdict audit`. */
 
 import { accessSync, constants, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,39 +9,50 @@ import { keysFolder, type LogPlace } from '../../audit/place.ts';
 import { VerdictError } from '../../errors.ts';
 import { openInput } from '../input/open-input.ts';
 import { CouldNotRunError, type Io, say, UsageError } from '../io.ts';
+import { isDatabase, postgresOf } from './tables.ts';
 
-/** The key folder. */
+/** The keys of a log. */
 export interface KeysOptions {
   readonly keys?: string;
 }
 
-/** The environment variable that names the key folder. */
-const KEYS_VARIABLE = 'VERDICT_AUDIT_KEYS';
+/** The environment variable that names the keys, and the one of the master key of keys in a database. */
+const [KEYS_VARIABLE, MASTER_VARIABLE] = ['VERDICT_AUDIT_KEYS', 'VERDICT_MASTER_KEY'];
 
 /** Adds `--keys`. */
 export function addKeys(command: Command): Command {
-  return command.option('--keys <dir>', `the key folder (default: ${KEYS_VARIABLE}, or <dir>-keys)`);
+  const where = `a folder, or postgres:NAME with the master key in ${MASTER_VARIABLE}`;
+  return command.option('--keys <place>', `the keys: ${where} (default: ${KEYS_VARIABLE}, or where the log is)`);
 }
 
-/** The folders of a log and its keys. */
-export function logPlaceOf(
-  dir: string,
-  { keys }: KeysOptions,
-  { env }: Pick<Io, 'env'>,
-): LogPlace & { readonly keys: string } {
+/** Where a log and its keys are: a folder, or `postgres:NAME`, the variable that has the URL of a database. */
+export function logPlaceOf(dir: string, { keys }: KeysOptions, io: Pick<Io, 'env'>): LogPlace {
   // An unset shell variable leaves an empty text, which would name the current folder.
   if (dir === '' || keys === '') throw new UsageError(`${dir === '' ? '<dir>' : '--keys'} is empty, expected a folder`);
-  const named = keys ?? (env[KEYS_VARIABLE] || undefined);
-  return { dir, keys: named ?? keysFolder({ dir }) };
+  const named = keys ?? (io.env[KEYS_VARIABLE] || undefined);
+  if (!isDatabase(dir)) {
+    if (named !== undefined && isDatabase(named)) throw new UsageError('the keys of a log in a folder are in a folder');
+    return { dir, keys: named ?? keysFolder({ dir }) };
+  }
+  const postgres = postgresOf(dir, io);
+  if (named !== undefined && !isDatabase(named)) return { postgres, keys: named };
+  const { [MASTER_VARIABLE]: masterKey } = io.env;
+  // Who verifies a log may have no keys.
+  if (!masterKey && named === undefined) return { postgres };
+  if (!masterKey || !/^[\da-f]{64}$/i.test(masterKey)) throw new UsageError(MASTER_KEY);
+  return { postgres, keys: { masterKey, ...(named === undefined ? {} : { postgres: postgresOf(named, io) }) } };
 }
 
-/** Whether the user named the key folder. Commands that only read do not need the default one. */
-export function areKeysNamed({ keys }: KeysOptions, { env }: Pick<Io, 'env'>): boolean {
-  return keys !== undefined || Boolean(env[KEYS_VARIABLE]);
+const MASTER_KEY = `${MASTER_VARIABLE} has to have the master key of the keys: 64 hexadecimal digits`;
+
+/** Whether the user named the keys, or may read them. Commands that only read do not need the default ones. */
+export function hasKeys({ keys: place }: LogPlace, { keys }: KeysOptions, { env }: Pick<Io, 'env'>): boolean {
+  if (typeof place !== 'string') return place !== undefined;
+  return keys !== undefined || Boolean(env[KEYS_VARIABLE]) || isReadable(place);
 }
 
 /** Whether this user may read a folder. */
-export function isReadable(folder: string): boolean {
+function isReadable(folder: string): boolean {
   try {
     accessSync(folder, constants.R_OK | constants.X_OK);
     return true;
@@ -52,6 +63,8 @@ export function isReadable(folder: string): boolean {
 
 /** Throws if there is no log. Call it before any check of the keys, whose messages would mislead. */
 export function checkIsLog(dir: string): void {
+  // A database is asked when it is opened.
+  if (isDatabase(dir)) return;
   if (mayExist(join(dir, 'log.json')) || mayExist(join(dir, 'chains'))) return;
   throw new UsageError('found no audit log in that folder: `verdict audit init` creates one');
 }
@@ -74,13 +87,13 @@ const MOST_BEHIND_BYTES = 256 * 1024 * 1024;
  * standard error says why.
  */
 export async function withIndex<Result>(
-  dir: string,
+  place: LogPlace,
   io: Io,
   use: (index: LogIndex | undefined) => Promise<Result>,
 ): Promise<Result> {
-  const { hasIndex, openLogIndex } = await import('../../audit/index/log-index.ts');
-  if (!hasIndex(dir)) return use(undefined);
-  const index = await openLogIndex(dir);
+  const { hasIndex, openLogIndex } = await import('../../audit/index/open-index.ts');
+  if (!hasIndex(place)) return use(undefined);
+  const index = await openLogIndex(place);
   try {
     const problem = await problemOf(index);
     if (problem !== undefined) await say(io.stderr, `the log is read without its index: ${problem}\n`);

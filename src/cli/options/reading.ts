@@ -50,7 +50,7 @@ export async function recordReading(
   const actor = unrecorded ? undefined : readActor(options, 'reading facts');
   const { addEvent } = await import('../../audit/query/event.ts');
   try {
-    if (mayExist(place.keys)) accessSync(place.keys, constants.W_OK);
+    if (typeof place.keys === 'string' && mayExist(place.keys)) accessSync(place.keys, constants.W_OK);
     await withLog(place, async (log) => actor && addEvent({ log, ...actor, ...event }));
   } catch (error) {
     if (VerdictError.is(error) && error.code !== 'AUDIT_FAILED') throw error;
@@ -63,7 +63,7 @@ export async function recordReading(
 
 /** The hashes of a person, with the newest key, as records of today have them. */
 export async function subjectsNamed(subject: string, place: ReturnType<typeof logPlaceOf>) {
-  const { homeOf } = await import('../../audit/place.ts');
+  const { homeOf } = await import('../../audit/home.ts');
   const { readQuery } = await import('../../audit/read/filter.ts');
   const found = (await readQuery({ subject }, await homeOf(place))).subject;
   return found ? { [found.variable]: found.hashes.at(-1) } : {};

@@ -2,6 +2,7 @@
 
 import type { KeyObject } from 'node:crypto';
 import type { Command } from 'commander';
+import type { LogPlace } from '../../audit/place.ts';
 import type { Io } from '../io.ts';
 import { addKeys, checkIsLog, type KeysOptions, logPlaceOf, readInputFile } from './log-place.ts';
 
@@ -20,7 +21,7 @@ export function addSigning(command: Command): Command {
 
 /** What a command signs with. */
 export interface Signing {
-  readonly keys: string;
+  readonly place: LogPlace;
   readonly signingKey: KeyObject;
   /** The contents of the checkpoint file. */
   readonly checkpoint: Buffer | undefined;
@@ -29,10 +30,10 @@ export interface Signing {
 /** Reads the signing key of a log and the file of a checkpoint. */
 export async function readSigning(dir: string, options: SigningOptions, io: Io, checkpoint?: string): Promise<Signing> {
   const { readSigningKey } = await import('../../audit/keys/key-folder.ts');
-  const { homeOf } = await import('../../audit/place.ts');
+  const { homeOf } = await import('../../audit/home.ts');
   const place = logPlaceOf(dir, options, io);
   checkIsLog(dir);
   const note = checkpoint === undefined ? undefined : readInputFile(checkpoint, 'checkpoint');
   const { keys } = await homeOf(place);
-  return { keys: place.keys, signingKey: await readSigningKey(keys, options.signingKey), checkpoint: note };
+  return { place, signingKey: await readSigningKey(keys, options.signingKey), checkpoint: note };
 }

@@ -9,6 +9,11 @@ import { printResult } from './html.ts';
 
 const POSTGRES = 'postgres:';
 
+/** Whether an argument names a database and not a folder. */
+export function isDatabase(text: string): boolean {
+  return text.startsWith(POSTGRES);
+}
+
 /** The URL in the variable that `postgres:NAME` names. */
 export function postgresOf(text: string, { env }: Pick<Io, 'env'>): string {
   const name = text.startsWith(POSTGRES) ? text.slice(POSTGRES.length) : '';

@@ -28,11 +28,11 @@ export function addVelocity(command: Command): Command {
     );
 }
 
-/** The options of the store that is named; undefined if none is. `keys`: the key folder of the log, if there is one. */
+/** The options of the store that is named; undefined if none is. `keys`: the key folder of the log, or its place. */
 export function velocityOptions(
   { velocity, velocityKey }: VelocityPlace,
   { env }: Pick<Io, 'env'>,
-  keys: string | undefined,
+  keys: VelocityStoreOptions['keys'],
 ): VelocityStoreOptions | undefined {
   if (velocity?.includes('://')) throw new UsageError(`--velocity names a file: a URL belongs in ${STORE_VARIABLE}`);
   const place = velocity ?? (env[STORE_VARIABLE] || undefined);
@@ -92,7 +92,7 @@ export function addStore(command: Command): Command {
 export async function storeOptions(options: StoreOptions, io: Io): Promise<VelocityStoreOptions> {
   const { log, keys } = options;
   if (log === undefined && keys !== undefined) throw new UsageError('--keys goes with --log');
-  const store = velocityOptions(options, io, log === undefined ? undefined : logPlaceOf(log, options, io).keys);
+  const store = velocityOptions(options, io, log === undefined ? undefined : logPlaceOf(log, options, io));
   if (!store) throw new UsageError('no velocity store: give --velocity, or set VERDICT_VELOCITY');
   const { keyFileOf } = await import('../../stores/velocity/velocity.ts');
   const { findOpenToOthers } = await import('../../audit/store/permissions.ts');

@@ -2,7 +2,8 @@
 
 import { closeSync } from 'node:fs';
 import type { Entry, NoteFields } from '../../audit/entry/entry.ts';
-import { homeOf, type LogPlace } from '../../audit/place.ts';
+import { homeOf } from '../../audit/home.ts';
+import type { LogPlace } from '../../audit/place.ts';
 import { judgementOf } from '../../audit/read/judgement.ts';
 import { containsAny, findEntries } from '../../audit/read/read-log.ts';
 import type { ToldLabels } from '../../decision/rows/count-velocities.ts';

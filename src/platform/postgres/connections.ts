@@ -100,6 +100,7 @@ export async function openConnections(
       answeredAt = performance.now();
       return result;
     } catch (error) {
+      if (VerdictError.is(error)) throw error;
       throw unavailable(isBusy(error) ? POOL_BUSY : codeOfPg(error));
     }
   };

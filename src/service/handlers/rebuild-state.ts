@@ -10,7 +10,7 @@ import { loadPolicy } from '../../policy/read/parse.ts';
 import { openState, type State } from '../../stores/state/state.ts';
 import { rebuildStore } from '../../stores/velocity/rebuild.ts';
 import { createVelocityStore, type VelocityStoreOptions } from '../../stores/velocity/velocity.ts';
-import { type Environment, findStatePlace, findVelocityPlace, type ServeConfig } from '../config.ts';
+import { type Environment, findLogPlace, findStatePlace, findVelocityPlace, type ServeConfig } from '../config.ts';
 import { claimLog, openRecords } from '../service.ts';
 import { keyOfReference } from './decide.ts';
 import { keep } from './kept.ts';
@@ -35,13 +35,14 @@ export interface RebuiltState {
  * the state is that of another one, and as the log and the stores do.
  */
 export async function rebuildState(config: ServeConfig, env: Environment): Promise<RebuiltState> {
-  if (!config.audit) throw new VerdictError('CONFIGURATION_INVALID', 'no log to rebuild from: expected `audit`');
+  const logPlace = findLogPlace(config, env);
+  if (!logPlace) throw new VerdictError('CONFIGURATION_INVALID', 'no log to rebuild from: expected `audit`');
   const closing: (() => Promise<unknown> | unknown)[] = [];
   try {
     const { rememberMs } = config.limits;
     const state = await openState({ ...findStatePlace(config.state, env), rememberMs });
     closing.push(() => state.close());
-    const audit = await createAuditLog(config.audit);
+    const audit = await createAuditLog(logPlace);
     closing.push(() => audit.close());
     const { place } = audit;
     const log = await openLog(place);

@@ -2,7 +2,7 @@
 
 import type * as z from 'zod';
 import { ID } from '../../audit/entry/schema.ts';
-import { homeOf } from '../../audit/place.ts';
+import { homeOf } from '../../audit/home.ts';
 import { type DecisionRecord, type RecordedDecision, readRecord } from '../../audit/query/decision-record.ts';
 import { addEvent } from '../../audit/query/event.ts';
 import { addNote, recordNote } from '../../audit/query/note.ts';

@@ -1,8 +1,8 @@
 /** The service -> what its pages show: counts, policies, cases, and decisions as their reader may see them. */
 
 import { dirname, relative } from 'node:path';
+import { homeOf } from '../../audit/home.ts';
 import type { DayCount, IndexSearch } from '../../audit/index/index-file.ts';
-import { homeOf } from '../../audit/place.ts';
 import { searchIndex } from '../../audit/query/search-index.ts';
 import { findDecision } from '../../audit/read/read-log.ts';
 import { ArtifactStore } from '../../audit/store/artifact-store.ts';

@@ -3,7 +3,9 @@
 import { createHmac, createSecretKey, hash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
+import { homeOf } from '../../audit/home.ts';
 import { readFirstIndexKey } from '../../audit/keys/key-folder.ts';
+import type { LogPlace } from '../../audit/place.ts';
 import { folderAt } from '../../audit/store/files.ts';
 import { beganAt } from '../../decision/application.ts';
 import { minutesBetween, sumOf } from '../../decision/velocity.ts';
@@ -20,7 +22,7 @@ import type {
 } from '../../decision/velocity-store.ts';
 import { foreignCode, VerdictError } from '../../errors.ts';
 import { WINDOW_UNITS } from '../../facts/velocity.ts';
-import { type Kind, milliseconds, optionsReader, TEXT } from '../../platform/given/options.ts';
+import { type Kind, milliseconds, OBJECT, optionsReader, TEXT } from '../../platform/given/options.ts';
 import { count } from '../../text.ts';
 import { readSecretKey, wrapFileErrors } from '../state/shared-file.ts';
 import {
@@ -43,7 +45,7 @@ export interface VelocityStoreOptions {
   /** `rediss://user:password@host:port/0`, of Redis from 6.2 or Valkey. Needs the optional package `@redis/client`. */
   readonly redis?: string;
   /** The key folder of an audit log, whose first index key is then the key of the hashes. */
-  readonly keys?: string;
+  readonly keys?: string | LogPlace;
   /**
    * A file of 32 bytes, the key of the hashes where there is no log. Default for `sqlite`: beside the file, with the
    * ending `.key`, made if it is not there.
@@ -66,8 +68,13 @@ const CONNECTIONS: Kind = {
   is: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
 };
 
+const KEYS_OF_LOG: Kind = {
+  expected: 'a key folder, or the place of a log',
+  is: (value) => TEXT.is(value) || OBJECT.is(value),
+};
+
 const readOptions = optionsReader<VelocityStoreOptions>('the options of the velocity store', {
-  ...{ 'sqlite?': TEXT, 'postgres?': TEXT, 'redis?': TEXT, 'keys?': TEXT, 'keyFile?': TEXT },
+  ...{ 'sqlite?': TEXT, 'postgres?': TEXT, 'redis?': TEXT, 'keys?': KEYS_OF_LOG, 'keyFile?': TEXT },
   ...{ 'connections?': CONNECTIONS, 'timeoutMs?': milliseconds(1) },
 });
 
@@ -121,7 +128,7 @@ async function openStore(given: VelocityStoreOptions, init: boolean, discards: b
   const secret =
     keys === undefined
       ? await readOwnKey(resolve(ownKey ?? ''), makesKey)
-      : (await readFirstIndexKey(folderAt(keys))).export();
+      : (await readFirstIndexKey(typeof keys === 'string' ? folderAt(keys) : (await homeOf(keys)).keys)).export();
   // Not the hashes of the log: who has both would see whom they have in common.
   const key = createHmac('sha256', secret).update('verdict velocity').digest();
   if (file !== undefined) {

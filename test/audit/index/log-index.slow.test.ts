@@ -6,7 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { v7 as uuidV7 } from 'uuid';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { DecisionFields } from '../../../src/audit/entry/entry.ts';
-import { type LogIndex, openLogIndex } from '../../../src/audit/index/log-index.ts';
+import type { LogIndex } from '../../../src/audit/index/log-index.ts';
+import { openLogIndex } from '../../../src/audit/index/open-index.ts';
 import { createAuditLog } from '../../../src/audit/log.ts';
 import { readRecord } from '../../../src/audit/query/decision-record.ts';
 import { addEvent } from '../../../src/audit/query/event.ts';
@@ -30,7 +31,7 @@ beforeEach(async () => {
 const place = () => ({ dir: log.dir, keys: log.keys });
 
 async function open(): Promise<LogIndex> {
-  const index = await openLogIndex(log.dir);
+  const index = await openLogIndex(log);
   onTestFinished(() => index.close());
   return index;
 }
@@ -85,7 +86,7 @@ const DAMAGES: readonly (readonly [what: string, damage: () => void])[] = [
 
 describe.each(DAMAGES)('an index that %s', (_what, damage) => {
   it('is made again when it is opened', async () => {
-    const index = await openLogIndex(log.dir);
+    const index = await openLogIndex(log);
     await compare(index);
     await index.close();
     for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true });
@@ -116,7 +117,7 @@ it('reads a segment again that is shorter than it was, or has another end', asyn
 
 /** An index in whose file a statement was carried out while it was closed. */
 async function openChanged(sql: string): Promise<LogIndex> {
-  const index = await openLogIndex(log.dir);
+  const index = await openLogIndex(log);
   await index.catchUp();
   await index.close();
   const database = new DatabaseSync(file);
@@ -152,7 +153,7 @@ it('that was changed so that a segment is read into it again is noticed too', as
 });
 
 it('reads a segment again whose last line is another one of the same length', async () => {
-  const index = await openLogIndex(log.dir);
+  const index = await openLogIndex(log);
   await compare(index);
   await index.close();
   const [chain = ''] = log.chains;
@@ -166,7 +167,7 @@ it('reads a segment again whose last line is another one of the same length', as
   const decided = lines.findLastIndex((line) => line.includes('"kind":"decision"'));
   const kept = lines.slice(0, decided + 1).join('\n');
   writeFileSync(segment, `${kept}\n`);
-  const before = await openLogIndex(log.dir);
+  const before = await openLogIndex(log);
   await compare(before);
   await before.close();
   const changed = kept.replace(/"at":"2026-11-(\d\d[^\n]*)$/, '"at":"2026-10-$1');
@@ -181,7 +182,7 @@ const PAGE_BYTES = 4096;
 const PLACES = [9, -20, 5, 1, -5, -60, -100, -300];
 
 it('with any one byte changed finds decisions of the log, each once, or says that it cannot be used', async () => {
-  const first = await openLogIndex(log.dir);
+  const first = await openLogIndex(log);
   await first.catchUp();
   await first.close();
   const bytes = readFileSync(file);
@@ -196,7 +197,7 @@ it('with any one byte changed finds decisions of the log, each once, or says tha
     changed[at] = (changed[at] ?? 0) ^ 0x20;
     for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true });
     writeFileSync(file, changed);
-    const index = await openLogIndex(log.dir);
+    const index = await openLogIndex(log);
     const found = await searchLog(place(), {}, { index }).catch((error: unknown) => error);
     await index.close();
     if (found instanceof Error) expect(found).toMatchObject({ code: 'AUDIT_FAILED' });
@@ -264,7 +265,7 @@ it('leads to a record, its notes and its erasures', async () => {
   const audit = await createAuditLog(place);
   const policy = policyOf(`${HEAD}rules: [{ id: r, when: { phone.type: mobile }, then: review }]`);
   const decision = await createDecider({ policy, verify: localVerifier, audit }).decide(personOf(0));
-  const index = await openLogIndex(place.dir);
+  const index = await openLogIndex(place);
   onTestFinished(() => index.close());
   const said = { log: audit, index, decision: decision.id, by: 'A', why: 'B' };
   await addNote({ ...said, disposition: 'approve' });

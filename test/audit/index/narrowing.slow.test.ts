@@ -1,8 +1,8 @@
 /** Searches of facts, counts and replays read the lines to which the index leads: the answers are those of the log. */
 
 import { expect, it, onTestFinished } from 'vitest';
-import { openLogIndex } from '../../../src/audit/index/log-index.ts';
-import { homeOf } from '../../../src/audit/place.ts';
+import { homeOf } from '../../../src/audit/home.ts';
+import { openLogIndex } from '../../../src/audit/index/open-index.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { type SearchOptions, searchLog } from '../../../src/audit/query/search.ts';
@@ -83,7 +83,7 @@ it('of random logs, whatever is asked', async () => {
       if (log && n % 15 === 14) await eraseSubject({ log, subject: personOf(randomInt(11)).email });
     }
     await Promise.all(logs.map((audit) => audit.close()));
-    const index = await openLogIndex(place.dir);
+    const index = await openLogIndex(place);
     onTestFinished(() => index.close());
     for (let i = 0; i < sampled(25, 100); i++) {
       const [query, options] = [randomQuery(known.map(({ name }) => name)), randomOptions()];

@@ -1,7 +1,7 @@
 /** News of a log: all entries, or of decisions only those with an outcome; the position is the same. */
 
 import { expect, test } from 'vitest';
-import { openLogIndex } from '../../../src/audit/index/log-index.ts';
+import { openLogIndex } from '../../../src/audit/index/open-index.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { localVerifier, logFolder } from '../../support/audit/decisions.ts';
@@ -19,7 +19,7 @@ test('decisions with another outcome are left out, and nothing else is', async (
   const [accepted, reviewed] = [await decide(false), await decide(true)];
   await addNote({ log, decision: accepted.id, disposition: 'fraud', by: 'R', why: 'w' });
   await log.close();
-  await using index = await openLogIndex(folder.dir);
+  await using index = await openLogIndex(folder);
   const all = await index.readNews({}, 100);
   const some = await index.readNews({}, 100, 'review');
   const kinds = ({ entries }: typeof all) =>
@@ -36,7 +36,7 @@ test('what comes after the end of a log is what is written from then on', async 
   const log = await folder.open({});
   const decider = createDecider({ policy: policyOf(POLICY), verify: localVerifier, audit: log });
   await decider.decide({}, { context: { old: true } });
-  await using index = await openLogIndex(folder.dir);
+  await using index = await openLogIndex(folder);
   const end = await index.newsEnd();
   expect(await index.readNews(end, 100)).toEqual({ entries: [], next: end });
   const { id } = await decider.decide({}, { context: { old: true } });

@@ -3,7 +3,7 @@
 import { renameSync } from 'node:fs';
 import { v7 as uuidV7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';
-import { openLogIndex } from '../../../src/audit/index/log-index.ts';
+import { openLogIndex } from '../../../src/audit/index/open-index.ts';
 import { recordEvent } from '../../../src/audit/query/event.ts';
 import { addNote, recordNote } from '../../../src/audit/query/note.ts';
 import { searchLog } from '../../../src/audit/query/search.ts';
@@ -33,7 +33,7 @@ async function counting() {
   const note = (decision: string, by: string, disposition: 'approve' | 'decline' | 'fraud', hours: number) =>
     addNote({ log, decision, disposition, by, why: `${disposition}, says ${by}`, now: () => BEGIN + hours * HOUR });
   const count = async (countBy: readonly CountKey[], query: SearchQuery = {}) => {
-    const index = await openLogIndex(folder.dir);
+    const index = await openLogIndex(folder);
     onTestFinished(() => index.close());
     const { counts } = await searchLog(folder.place, query, { countBy });
     expect((await searchLog(folder.place, query, { countBy, index })).counts).toEqual(counts);

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { expect, it, onTestFinished } from 'vitest';
-import { openLogIndex } from '../../../src/audit/index/log-index.ts';
+import { openLogIndex } from '../../../src/audit/index/open-index.ts';
 import { readSigningKey } from '../../../src/audit/keys/key-folder.ts';
 import { readRecord } from '../../../src/audit/query/decision-record.ts';
 import { searchLog } from '../../../src/audit/query/search.ts';
@@ -40,7 +40,7 @@ it('a note that two processes add beside an erasure and a pruning counts once', 
   const children = [1, 2].map(() => fork(CHILD, [dir, keys], { execArgv: ['--no-warnings'] }));
   onTestFinished(() => children.forEach((child) => void child.disconnect()));
   await Promise.all(children.map(answerOf));
-  const index = await openLogIndex(dir);
+  const index = await openLogIndex({ dir });
   onTestFinished(() => index.close());
   const signingKey = await readSigningKey(folderAt(keys));
   const noted = new Map<string, string>();

@@ -14,7 +14,8 @@ import {
   RECORDED_OUTCOMES,
   type RecordFields,
 } from '../../../src/audit/entry/entry.ts';
-import { type LogIndex, openLogIndex } from '../../../src/audit/index/log-index.ts';
+import type { LogIndex } from '../../../src/audit/index/log-index.ts';
+import { openLogIndex } from '../../../src/audit/index/open-index.ts';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { addIndexKey, readIndexKeys } from '../../../src/audit/keys/key-folder.ts';
 import { referenceHash, subjectsOf } from '../../../src/audit/keys/subject.ts';
@@ -106,7 +107,7 @@ const indexes = new Map<string, LogIndex>();
 
 /** The index of a log, as it is left by earlier searches of the test. */
 async function indexOf(dir: string): Promise<LogIndex> {
-  const index = indexes.get(dir) ?? (await openLogIndex(dir));
+  const index = indexes.get(dir) ?? (await openLogIndex({ dir }));
   indexes.set(dir, index);
   return index;
 }

@@ -16,6 +16,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { takeCheckpoint } from '../../../src/audit/checkpoint/take.ts';
 import { DataKeyReader } from '../../../src/audit/keys/data-keys.ts';
+import type { LogPlace } from '../../../src/audit/place.ts';
 import { type PruneOptions, pruneLogOn } from '../../../src/audit/retain/prune.ts';
 import { type Files, folderAt, realFiles } from '../../../src/audit/store/files.ts';
 import type { Finding } from '../../../src/audit/verify/finding.ts';
@@ -37,7 +38,12 @@ import { sampled } from '../../support/sampled.ts';
 /** Decisions 0 to 8 of each chain are a day apart, from 20 November on, in three full segments and one more. */
 const makeTestLog = (root = temporaryFolder()) => makeLog(root, { chains: 2, decisions: 9, segmentBytes: 2900 });
 
-const prune = (log: TestLog, before: string, options: Partial<PruneOptions> = {}, files = realFiles) =>
+const prune = (
+  log: TestLog,
+  before: string,
+  options: Omit<Partial<PruneOptions>, keyof LogPlace> & { readonly keys?: string } = {},
+  files = realFiles,
+) =>
   pruneLogOn({ dir: log.dir, keys: log.keys, before, signingKey: log.privateKey, now: () => LATER, ...options }, files);
 
 const segmentsOf = (log: TestLog, chain: number) =>

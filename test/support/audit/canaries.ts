@@ -77,7 +77,7 @@ const echoing: Verifier = {
 export async function lookForCanaries({ root, decisions, pii = 'sealed' }: CanarySetting): Promise<CanaryReport> {
   const place = { dir: join(root, 'log'), keys: join(root, 'keys') };
   await initAuditLog(place);
-  const audit = await openAuditLog({ ...place, pii }, hastyFiles);
+  const audit = await openAuditLog({ ...place, pii }, { files: hastyFiles });
   const decider = createDecider({
     policy: loadPolicy(POLICY),
     verify: echoing,

@@ -7,8 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry } from '../../../src/audit/entry/entry.ts';
 import { initAuditLog } from '../../../src/audit/init.ts';
-import { type AuditLogOptions, type OpenAuditLog, openAuditLog } from '../../../src/audit/log.ts';
-import type { LogPlace } from '../../../src/audit/place.ts';
+import { type AuditLogSettings, type OpenAuditLog, openAuditLog } from '../../../src/audit/log.ts';
 import { type Files, type OpenFile, type OpenMode, realFiles } from '../../../src/audit/store/files.ts';
 import type { Verifier } from '../../../src/decision/fetch/service-call.ts';
 import { dayNumber } from '../../../src/facts/day.ts';
@@ -101,8 +100,8 @@ export function troubledFiles(named = /\.ndjson$/) {
 export interface LogFolder {
   readonly dir: string;
   readonly keys: string;
-  readonly place: Required<LogPlace>;
-  open(options?: Partial<AuditLogOptions>, files?: Files, maxWaiting?: number): Promise<OpenAuditLog>;
+  readonly place: { readonly dir: string; readonly keys: string };
+  open(options?: Partial<AuditLogSettings>, files?: Files, maxWaiting?: number): Promise<OpenAuditLog>;
   /** The entries of all chains. */
   lines(): Entry[];
   decisions(): (Entry & { readonly kind: 'decision' })[];
@@ -117,7 +116,8 @@ export async function logFolder(root = temporaryFolder()): Promise<LogFolder> {
     dir,
     keys,
     place: { dir, keys },
-    open: (options = {}, files = hastyFiles, maxWaiting) => openAuditLog({ dir, keys, ...options }, files, maxWaiting),
+    open: (options = {}, files = hastyFiles, maxWaiting) =>
+      openAuditLog({ dir, keys, ...options }, { files, ...(maxWaiting === undefined ? {} : { maxWaiting }) }),
     lines,
     decisions: () => lines().filter((line) => line.kind === 'decision'),
   };

@@ -2,7 +2,8 @@
 
 import { VerdictError } from '../../../errors.ts';
 import type { DecisionFields } from '../../entry/entry.ts';
-import { homeOf, type LogPlace } from '../../place.ts';
+import { homeOf } from '../../home.ts';
+import type { LogPlace } from '../../place.ts';
 import { type ArchivedPolicy, ArtifactStore } from '../../store/artifact-store.ts';
 
 /** The log does not keep the policy of a decision or its mapping, or what it keeps was changed. */

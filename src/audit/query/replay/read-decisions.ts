@@ -2,9 +2,10 @@
 
 import { type DecisionFields, type Entry, type ErasureFields, hasBody, parseEntry } from '../../entry/entry.ts';
 import * as is from '../../entry/schema.ts';
+import { homeOf } from '../../home.ts';
 import type { LogIndex } from '../../index/log-index.ts';
 import { checkKeys } from '../../keys/key-folder.ts';
-import { homeOf, type LogHome, type LogPlace, readLog } from '../../place.ts';
+import { type LogHome, type LogPlace, readLog } from '../../place.ts';
 import type { Filter } from '../../read/filter.ts';
 import {
   BodyReader,
@@ -33,7 +34,7 @@ interface DecisionBatch {
 }
 
 /** Which decisions of which log. */
-export interface WantedDecisions extends LogPlace {
+export type WantedDecisions = LogPlace & {
   /** Default: all. */
   readonly isWanted?: (entry: Entry & DecisionFields) => boolean;
   /**
@@ -41,7 +42,7 @@ export interface WantedDecisions extends LogPlace {
    * checked by itself, and the rest of the log is not.
    */
   readonly narrowing?: { readonly index: LogIndex; readonly filter: Filter };
-}
+};
 
 /** A log, and its id. */
 export interface FoundLog extends LogHome {

@@ -37,12 +37,12 @@ import {
 } from './read-decisions.ts';
 
 /** What to replay. */
-export interface ReplayOptions extends WantedDecisions {
+export type ReplayOptions = WantedDecisions & {
   /** Another policy, whose outcomes are compared with those on record. */
   readonly policy?: Policy;
   /** Called now and then with the number of decisions read so far. */
   readonly onProgress?: (read: number) => void;
-}
+};
 
 /** A decision that differs from its record, or could not be decided again. */
 export interface ReplayProblem extends DecisionPosition {

@@ -42,7 +42,7 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
     const place = logPlaceOf(dir, options, io);
     const { dryRun = false, yes = false } = options;
     const actor = dryRun ? undefined : readActor(options, 'an erasure');
-    const store = velocityOptions(options, io, place.keys);
+    const store = velocityOptions(options, io, place);
     const planned = dryRun || yes ? undefined : await planErasure(place, erasee);
     if (planned && isOfSeveral(planned) && !(await mayEraseSeveral(planned, options, io))) {
       await say(io.stderr, 'verdict: nothing was erased\n');

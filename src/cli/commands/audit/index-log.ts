@@ -5,7 +5,7 @@ import { grouped } from '../../../text.ts';
 import { EXIT, type Finish, type Io, orCannotRun } from '../../io.ts';
 import { addFormat, type JsonOptions } from '../../options/arguments.ts';
 import { printResult } from '../../options/html.ts';
-import { checkIsLog } from '../../options/log-place.ts';
+import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
 
 /** Adds the command. */
 export function addIndex(audit: Command, io: Io, finish: Finish): void {
@@ -21,9 +21,9 @@ nothing that is encrypted in the log. It can be removed at any time.`,
     )
     .action(async (dir: string, options: JsonOptions) => {
       checkIsLog(dir);
-      const { openLogIndex } = await import('../../../audit/index/log-index.ts');
+      const { openLogIndex } = await import('../../../audit/index/open-index.ts');
       const entries = await orCannotRun(async () => {
-        await using index = await openLogIndex(dir);
+        await using index = await openLogIndex(logPlaceOf(dir, {}, io));
         await index.catchUp();
         return await index.entries();
       });

@@ -29,11 +29,11 @@ export function addNoteCommand(audit: Command, io: Io, finish: Finish): void {
       const { addNote } = await import('../../../audit/query/note.ts');
       const { countNote } = await import('../../../audit/query/seen.ts');
       const place = logPlaceOf(dir, options, io);
-      const store = velocityOptions(options, io, place.keys);
+      const store = velocityOptions(options, io, place);
       const decision = id.toLowerCase();
       const record = (velocity?: VelocityStore) =>
         withLog(place, (log) =>
-          withIndex(dir, io, async (index) => {
+          withIndex(place, io, async (index) => {
             const added = await addNote({ log, ...(index ? { index } : {}), decision, disposition, by, why });
             try {
               if (velocity) await countNote({ place, index, decision, velocity });

@@ -50,7 +50,7 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
       const replay = await counting(io, 'decision', (onProgress) => {
         const run = (index?: LogIndex) =>
           replayLog({ ...settings, onProgress, ...(index ? { narrowing: { index, filter } } : {}) });
-        return Object.keys(filter).length > 0 ? withIndex(dir, io, run) : run();
+        return Object.keys(filter).length > 0 ? withIndex(place, io, run) : run();
       });
       await printResult(io, options, {
         data: () => replay,
@@ -67,12 +67,8 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
 }
 
 /** What the options ask of a decision. */
-async function filterOf(
-  place: LogPlace & { readonly keys: string },
-  { decidedBy, ...options }: Options,
-  io: Io,
-): Promise<Filter> {
-  const { homeOf } = await import('../../../audit/place.ts');
+async function filterOf(place: LogPlace, { decidedBy, ...options }: Options, io: Io): Promise<Filter> {
+  const { homeOf } = await import('../../../audit/home.ts');
   const { readQuery } = await import('../../../audit/read/filter.ts');
   const { policy, ...filters } = options;
   const query = await queryOf({ ...filters, ...(decidedBy === undefined ? {} : { policy: decidedBy }) }, io);

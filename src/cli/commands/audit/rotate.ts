@@ -21,7 +21,8 @@ export function addRotate(audit: Command, io: Io, finish: Finish): void {
     .option('--signing', 'a key to sign checkpoints and tombstones with');
   addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
     if (!options.index && !options.signing) throw new UsageError('no key to add: give --index, --signing, or both');
-    const { homeOf, readLog } = await import('../../../audit/place.ts');
+    const { homeOf } = await import('../../../audit/home.ts');
+    const { readLog } = await import('../../../audit/place.ts');
     const { addIndexKey, readIndexKeys, rotateSigningKey } = await import('../../../audit/keys/key-folder.ts');
     const { log: folder, keys } = await homeOf(logPlaceOf(dir, options, io));
     const { log } = await readLog(folder);

@@ -90,7 +90,7 @@ JSON and CSV: counts and warnings go to standard error.`,
           ...(countBy === undefined ? {} : { countBy, limit: 1 }),
           ...(index ? { index } : {}),
         });
-      const result = await withIndex(dir, io, search);
+      const result = await withIndex(place, io, search);
       const style = stylerFor(io.stdout, io.env);
       const { countedTable } = await import('../../../report/plain-text.ts');
       const { countCsv, countNotes, countRows, countTable, searchCsv, searchTable } = await import(

@@ -10,14 +10,7 @@ import { findOpenFolders, formatFinding, type OpenFolder, openFolderWords } from
 import { EXIT, type Finish, type Io, UsageError } from '../../io.ts';
 import { addFormat, readMany } from '../../options/arguments.ts';
 import { printResult } from '../../options/html.ts';
-import {
-  addKeys,
-  areKeysNamed,
-  isReadable,
-  type KeysOptions,
-  logPlaceOf,
-  readInputFile,
-} from '../../options/log-place.ts';
+import { addKeys, hasKeys, type KeysOptions, logPlaceOf, readInputFile } from '../../options/log-place.ts';
 
 interface Options extends KeysOptions {
   readonly checkpoint?: string;
@@ -33,22 +26,23 @@ export function addVerify(audit: Command, io: Io, finish: Finish): void {
     .option('--checkpoint <file>', 'compare the log with this signed note, kept elsewhere')
     .option('--public-key <file>', 'a public key (PEM) to check signatures with, kept elsewhere; repeatable', readMany);
   addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
+    const { withoutKeys } = await import('../../../audit/place.ts');
     const { verifyLog } = await import('../../../audit/verify/verify.ts');
     const { checkpoint, publicKey } = options;
-    const { keys } = logPlaceOf(dir, options, io);
+    const place = logPlaceOf(dir, options, io);
     // An auditor may have no keys, or no permission to read them.
-    const hasKeys = areKeysNamed(options, io) || isReadable(keys);
+    const isKeyed = hasKeys(place, options, io);
     const settings = {
-      ...(hasKeys ? { keys } : {}),
+      ...(isKeyed ? place : withoutKeys(place)),
       ...(checkpoint === undefined ? {} : { checkpoint: readInputFile(checkpoint, 'checkpoint') }),
       ...(publicKey === undefined ? {} : { publicKeys: publicKey.map(readPublicKey) }),
     };
     const { counting } = await import('../../progress.ts');
-    const report = await counting(io, 'line', (onProgress) => verifyLog({ dir, ...settings, onProgress }));
-    const openToOthers = await findOpenFolders({ log: dir, ...(hasKeys ? { keys } : {}) });
+    const report = await counting(io, 'line', (onProgress) => verifyLog({ ...settings, onProgress }));
+    const openToOthers = await findOpenFolders(isKeyed ? place : withoutKeys(place));
     await printResult(io, options, {
       data: () => ({ ...report, openToOthers }),
-      text: (style) => formatReport(report, openToOthers, hasKeys, style),
+      text: (style) => formatReport(report, openToOthers, isKeyed, style),
     });
     finish(report.findings.length > 0 ? EXIT.found : EXIT.done);
   });

@@ -179,7 +179,7 @@ async function addDecisions(
 ): Promise<void> {
   const { addLog } = await import('../../../lab/backtest/add-log.ts');
   const place = logPlaceOf(options.log, options, io);
-  checkIsLog(place.dir);
+  checkIsLog(options.log);
   const isWanted = await filterOf(place, options);
   const problems = await addLog(
     tally,
@@ -196,10 +196,10 @@ async function addDecisions(
 
 /** Which records are within the times. */
 export async function filterOf(
-  place: LogPlace & { readonly keys: string },
+  place: LogPlace,
   { from, to }: Pick<ImpactOptions, 'from' | 'to'>,
 ): Promise<(record: DecisionFields) => boolean> {
-  const { homeOf } = await import('../../../audit/place.ts');
+  const { homeOf } = await import('../../../audit/home.ts');
   const { passes, readQuery } = await import('../../../audit/read/filter.ts');
   const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const filter = await readQuery(times, await homeOf(place));

@@ -142,12 +142,15 @@ async function watchConfig({ file }: ServeConfig, log: Report): Promise<{ close(
 /** Reads everything that the configuration names, and starts nothing. */
 async function checkConfig(config: ServeConfig, options: Options, io: Io): Promise<number> {
   const { readKeys } = await import('../../../service/auth/keys.ts');
-  const { findClientSecret, findStatePlace, findVelocityPlace, timeoutOf } = await import('../../../service/config.ts');
+  const { findClientSecret, findLogPlace, findStatePlace, findVelocityPlace, timeoutOf } = await import(
+    '../../../service/config.ts'
+  );
   const { loadOpenIdClient } = await import('../../../service/auth/sign-in.ts');
   const { unknownEntries } = await import('../../../service/queues.ts');
   const { loadFastify } = await import('../../../service/server.ts');
   const { readTls } = await import('../../../service/tls.ts');
-  const { homeOf, readLog } = await import('../../../audit/place.ts');
+  const { homeOf } = await import('../../../audit/home.ts');
+  const { readLog } = await import('../../../audit/place.ts');
   const { loadPg } = await import('../../../platform/postgres/connections.ts');
   const { loadPolicy } = await import('../../../policy/read/parse.ts');
   const { loadMapping } = await import('../../../facts/mapping/mapping.ts');
@@ -164,7 +167,8 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
     findVelocityPlace(config, env);
     readKeys(config.keysFile);
     if (config.tls) readTls(config.tls);
-    if (config.audit) await readLog((await homeOf(config.audit)).log);
+    const place = findLogPlace(config, env);
+    if (place) await readLog((await homeOf(place)).log);
     const mapping = loadMapping(config.mapping);
     const policies = [...config.policies.values()].map((file) => loadPolicy(file, { mapping }));
     const unknown = unknownEntries(config.queues, policies);

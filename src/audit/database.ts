@@ -1,0 +1,99 @@
+/** The URL of a database -> the log in it and its keys, over connections that all of a process share. */
+
+import { type Connections, openConnections, problemOfPostgres } from '../platform/postgres/connections.ts';
+import { type Area, migrate, problemOfLevel, readLevel } from '../platform/postgres/migrations.ts';
+import { addToIndex, forgetSegments } from './index/index-postgres.ts';
+import type { NewLine } from './index/index-sql.ts';
+import { readLine } from './index/news.ts';
+import type { DatabasePlace, LogHome } from './place.ts';
+import type { SearchEntry } from './read/search-entry.ts';
+import { folderAt } from './store/files.ts';
+import { unusable, wrapIoErrors } from './store/io-errors.ts';
+import { keyRows } from './store/postgres/key-rows.ts';
+import { type Alongside, logRows, type WrittenLines } from './store/postgres/log-rows.ts';
+
+/** The tables of a log. */
+export const LOG_TABLES: Area = {
+  name: 'log',
+  table: 'log_entry',
+  files: ['0001-tables'],
+  command: 'verdict audit migrate --log postgres:NAME',
+};
+
+/** The tables of its keys. */
+export const KEY_TABLES: Area = {
+  name: 'keys',
+  table: 'key_data',
+  files: ['0001-tables'],
+  command: 'verdict audit migrate --keys postgres:NAME',
+};
+
+/** A call ends within this time: an append is refused, and its record not acknowledged. */
+const LIMIT_MS = 10_000;
+
+/** No folder: its files are not found. */
+const NO_FOLDER = '/dev/null/keys';
+
+/** Connections by their URL and area, as long as the process runs; those that nobody uses close themselves. */
+const opened = new Map<string, Promise<Connections>>();
+
+/** Resolves once the tables of the area are there. With `make`, makes or migrates them. */
+export async function connectTo(url: string, area: Area, make = false): Promise<Connections> {
+  const name = `${area.name} ${url}`;
+  const open = async () => {
+    const failed = (code: string) => Object.assign(new Error(code), { code });
+    const connections = await openConnections(url, { limitMs: LIMIT_MS, what: area.name }, failed);
+    try {
+      if (make) await migrate(connections, area);
+      const level = await readLevel(connections.query, area);
+      const problem = level.isNew ? `found no ${area.name} in that database: ${INIT}` : problemOfLevel(area, level);
+      if (problem !== undefined) throw unusable(problem);
+      return connections;
+    } catch (error) {
+      void connections.end();
+      const problem = problemOfPostgres((error as { code?: string }).code, `the ${area.name}`);
+      throw problem === undefined ? error : unusable(problem);
+    }
+  };
+  const found = opened.get(name) ?? open();
+  opened.set(name, found);
+  found.catch(() => opened.delete(name));
+  return wrapIoErrors('opened', () => found);
+}
+
+const INIT = '`verdict audit init` makes one';
+
+/** Makes the tables of a log and its keys, unless they are there. */
+export async function makeTables({ postgres, keys }: DatabasePlace): Promise<void> {
+  await connectTo(postgres, LOG_TABLES, true);
+  if (typeof keys === 'object') await connectTo(keys.postgres ?? postgres, KEY_TABLES, true);
+}
+
+/** The home of a log in a database, with its index; `alongside` is written in the same transaction. */
+export async function databaseHome({ postgres, keys }: DatabasePlace, alongside?: Alongside): Promise<LogHome> {
+  const connections = await connectTo(postgres, LOG_TABLES);
+  const files = logRows(connections, {
+    added: async (query, lines) => {
+      await addToIndex(query, linesOf(lines));
+      await alongside?.added(query, lines);
+    },
+    removed: async (query, chain, segment) => {
+      await forgetSegments(query, chain, [segment]);
+      await alongside?.removed(query, chain, segment);
+    },
+  });
+  const log = { files, path: '' };
+  if (typeof keys !== 'object') return { log, keys: folderAt(keys ?? NO_FOLDER) };
+  const keyConnections = await connectTo(keys.postgres ?? postgres, KEY_TABLES);
+  return { log, keys: { files: keyRows(keyConnections, keys.masterKey), path: '' } };
+}
+
+/** The entries of lines that were just written, and where they are. */
+function linesOf({ chain, segment, line: first, starts, texts }: WrittenLines): readonly NewLine[] {
+  return texts.map((text, i) => {
+    const bytes = Buffer.from(text);
+    const [line, start] = [first + i, starts[i] ?? 0];
+    const position = { chain, segment, line, start, end: start + bytes.length + 1 };
+    return { position, entry: readLine(bytes, position) as SearchEntry };
+  });
+}

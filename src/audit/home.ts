@@ -1,0 +1,24 @@
+/** Where a log is -> the folders of the log and its keys, of this machine or of a database. */
+
+import { realpath } from 'node:fs/promises';
+import { keysFolder, type LogHome, type LogPlace } from './place.ts';
+import { folderAt } from './store/files.ts';
+import { unusable } from './store/io-errors.ts';
+import type { Alongside } from './store/postgres/log-rows.ts';
+
+/**
+ * The home of a log that is in a place. Rejects with CONFIGURATION_INVALID unless the place is one folder or one
+ * database. `alongside`: what else is written with the lines of a log in a database.
+ */
+export async function homeOf(place: LogPlace, alongside?: Alongside): Promise<LogHome> {
+  if ((place.dir === undefined) === (place.postgres === undefined)) throw unusable(ONE_PLACE);
+  if (place.postgres !== undefined) {
+    const { databaseHome } = await import('./database.ts');
+    return databaseHome(place, alongside);
+  }
+  // The log's folder may be a link; inside it, no link is followed.
+  const dir = await realpath(place.dir).catch(() => place.dir);
+  return { log: folderAt(dir), keys: folderAt(keysFolder(place)) };
+}
+
+const ONE_PLACE = 'expected a log in one place: dir, or postgres with keys';

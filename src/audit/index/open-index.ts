@@ -1,0 +1,54 @@
+/** Where a log is -> its index, which is open. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { CodedCause, VerdictError } from '../../errors.ts';
+import { Thread } from '../../platform/thread.ts';
+import { homeOf } from '../home.ts';
+import { INDEX_FILE, type LogPlace, readLog } from '../place.ts';
+import type { IndexFunctions, IndexSetting } from './index-thread.ts';
+import type { LogIndex } from './log-index.ts';
+
+/** Whether a log has an index: one in a database does. */
+export function hasIndex({ dir }: LogPlace): boolean {
+  return dir === undefined || existsSync(join(dir, INDEX_FILE));
+}
+
+/**
+ * Opens the index of a log: that of its database, or a file, in a thread of its own, which is made if there is none.
+ * Rejects with CONFIGURATION_INVALID if there is no log.
+ */
+export async function openLogIndex(place: LogPlace): Promise<LogIndex> {
+  const { log } = await homeOf(place);
+  await readLog(log);
+  if (place.dir === undefined) {
+    const { databaseIndex } = await import('./database-index.ts');
+    return databaseIndex(place, log);
+  }
+  const { dir } = place;
+  const setting: IndexSetting = { dir, file: join(dir, INDEX_FILE) };
+  const thread = new Thread<IndexFunctions>('audit/index/index-thread', setting);
+  const wrapped = async <Result>(call: Promise<Result>): Promise<Result> => {
+    try {
+      return await call;
+    } catch (error) {
+      if (!(error instanceof CodedCause)) throw error;
+      throw new VerdictError('AUDIT_FAILED', `the index of the log cannot be used (${error.code})`, { cause: error });
+    }
+  };
+  return {
+    log,
+    catchUp: () => wrapped(thread.call('catchUp')),
+    entries: () => wrapped(thread.call('entries')),
+    behind: () => wrapped(thread.call('behind')),
+    find: (...asked) => wrapped(thread.call('find', ...asked)),
+    about: (ids) => wrapped(thread.call('about', ids)),
+    narrow: (filter) => wrapped(thread.call('narrow', filter)),
+    search: (search) => wrapped(thread.call('search', search)),
+    dayCounts: (kind, from) => wrapped(thread.call('dayCounts', kind, from)),
+    readNews: (...asked) => wrapped(thread.call('readNews', ...asked)),
+    newsEnd: () => wrapped(thread.call('newsEnd')),
+    close: () => thread.end(),
+    [Symbol.asyncDispose]: () => thread.end(),
+  };
+}

@@ -1,0 +1,186 @@
+/** A database of PostgreSQL and a master key -> the files of the keys of a log, each wrapped (AES-256-GCM). */
+
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Connections } from '../../../platform/postgres/connections.ts';
+import { codedError, type FileState, type Files, type FolderItem, type OpenFile } from '../files.ts';
+import { unusable } from '../io-errors.ts';
+
+/** As of `DataKeyPool`. */
+const SLOT_BYTES = 32;
+const BLOCK = /^data\/(.+)\.keys$/;
+const FOLDERS = ['data', 'policies'];
+
+const [NONCE_BYTES, TAG_BYTES] = [12, 16];
+
+const SQL = {
+  files: 'select name, length(bytes) as size from key_file',
+  blocks: 'select name, slots from key_block',
+  file: 'select bytes from key_file where name = $1',
+  block: 'select slots from key_block where name = $1',
+  slots: 'select slot, bytes from key_data where block = $1 and slot >= $2 and slot < $3',
+  add: 'insert into key_file values ($1, $2) on conflict do nothing returning name',
+  put: 'insert into key_file values ($1, $2) on conflict (name) do update set bytes = excluded.bytes returning name',
+  change: 'update key_file set bytes = $2 where name = $1',
+  addBlock: `with block as (insert into key_block values ($1, $2) on conflict do nothing returning name, slots)
+    insert into key_data select name, n - 1, bytes from block, unnest($3::bytea[]) with ordinality as key(bytes, n)
+    returning slot`,
+  erase: 'delete from key_data where block = $1 and slot = any ($2::integer[])',
+} as const;
+
+/** Where a path has its rows: a name that is bound to what is wrapped, so that no row can take another's place. */
+class Wrapping {
+  readonly #master: Buffer;
+
+  /** Takes 64 hexadecimal digits. */
+  constructor(master: string) {
+    this.#master = Buffer.from(master, 'hex');
+  }
+
+  wrap(bytes: Buffer, name: string): Buffer {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#master, nonce).setAAD(Buffer.from(name));
+    return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+  }
+
+  unwrap(wrapped: Buffer, name: string): Buffer {
+    const decipher = createDecipheriv('aes-256-gcm', this.#master, wrapped.subarray(0, NONCE_BYTES));
+    try {
+      decipher.setAAD(Buffer.from(name)).setAuthTag(wrapped.subarray(-TAG_BYTES));
+      return Buffer.concat([decipher.update(wrapped.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+    } catch {
+      throw unusable('a key of the log does not open: the master key is another one, or the row was changed');
+    }
+  }
+}
+
+/** The keys of the log that a database has. Errors have codes, as those of a file system. */
+export function keyRows(connections: Connections, masterKey: string): Files {
+  const rows = async <Row>(text: string, parameters: readonly unknown[] = []) =>
+    (await connections.query(text, parameters)) as readonly Row[];
+  const wrapping = new Wrapping(masterKey);
+
+  const items = async (folder: string): Promise<FolderItem[]> => {
+    if (folder === 'data') {
+      const blocks = await rows<{ name: string; slots: number }>(SQL.blocks);
+      const found = blocks.map(({ name, slots }) => ({ name: `${name}.keys`, size: slots * SLOT_BYTES }));
+      return found.map((each): FolderItem => ({ ...each, kind: 'file' })).sort(byName);
+    }
+    const start = folder === '' ? '' : `${folder}/`;
+    const inside = (await rows<{ name: string; size: number }>(SQL.files)).filter(({ name }) => name.startsWith(start));
+    const found = inside.map(({ name, size }) => ({ name: name.slice(start.length), size: Number(size) }));
+    return found
+      .flatMap(({ name, size }): FolderItem[] => (name.includes('/') ? [] : [{ name, size, kind: 'file' }]))
+      .sort(byName);
+  };
+
+  const readWholeFile = async (path: string): Promise<Buffer> => {
+    const [found] = await rows<{ bytes: Buffer }>(SQL.file, [path]);
+    if (!found) throw codedError(FOLDERS.includes(path) ? 'EISDIR' : 'ENOENT', path);
+    return wrapping.unwrap(found.bytes, path);
+  };
+
+  /** The keys of a block, with zeros for those that are erased. */
+  const readBlock = async (path: string, block: string, from: number, end: number): Promise<Buffer> => {
+    const [found] = await rows<{ slots: number }>(SQL.block, [block]);
+    if (!found) throw codedError('ENOENT', path);
+    const bytes = Buffer.alloc(found.slots * SLOT_BYTES);
+    const slots = [block, Math.floor(from / SLOT_BYTES), Math.ceil(Math.min(end, bytes.length) / SLOT_BYTES)];
+    for (const { slot, bytes: wrapped } of await rows<{ slot: number; bytes: Buffer }>(SQL.slots, slots)) {
+      wrapping.unwrap(wrapped, `${block}:${slot}`).copy(bytes, slot * SLOT_BYTES);
+    }
+    return bytes.subarray(from, end);
+  };
+
+  async function* read(path: string, from = 0, length?: number): AsyncGenerator<Buffer> {
+    const end = length === undefined ? Number.MAX_SAFE_INTEGER : from + length;
+    const block = BLOCK.exec(path)?.[1];
+    yield block === undefined
+      ? (await readWholeFile(path)).subarray(from, end)
+      : await readBlock(path, block, from, end);
+  }
+
+  const stat = async (path: string): Promise<FileState> => {
+    if (path === '' || path === '.' || FOLDERS.includes(path)) return { kind: 'folder', size: 0, id: path };
+    const block = BLOCK.exec(path)?.[1];
+    const size =
+      block === undefined
+        ? (await readWholeFile(path)).length
+        : (await rows<{ slots: number }>(SQL.block, [block])).map(({ slots }) => slots * SLOT_BYTES)[0];
+    if (size === undefined) throw codedError('ENOENT', path);
+    return { kind: 'file', size, id: path };
+  };
+
+  /** A new block of data keys. */
+  const createBlock = (path: string, block: string): OpenFile => {
+    const written: Buffer[] = [];
+    return {
+      ...file(path),
+      write: async (bytes) => written.push(Buffer.from(bytes)) && bytes.length,
+      datasync: async () => {
+        const keys = Buffer.concat(written);
+        const slots = Array.from({ length: keys.length / SLOT_BYTES }, (_, slot) =>
+          wrapping.wrap(keys.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES), `${block}:${slot}`),
+        );
+        keys.fill(0);
+        if ((await rows(SQL.addBlock, [block, slots.length, slots])).length === 0) throw codedError('EEXIST', path);
+      },
+    };
+  };
+
+  /** Keys to be overwritten with zeros: rows of data keys are deleted, and a file of keys is wrapped anew. */
+  const overwrite = (path: string): OpenFile => {
+    const block = BLOCK.exec(path)?.[1];
+    const written: { readonly at: number; readonly bytes: Buffer }[] = [];
+    return {
+      ...file(path),
+      write: async (bytes, at = 0) => written.push({ at, bytes }) && bytes.length,
+      datasync: async () => {
+        if (block !== undefined) {
+          await rows(SQL.erase, [block, written.map(({ at }) => at / SLOT_BYTES)]);
+          return;
+        }
+        await connections.transaction(`key ${path}`, async (query) => {
+          const [found] = (await query(SQL.file, [path])) as readonly { bytes: Buffer }[];
+          if (!found) throw codedError('ENOENT', path);
+          const whole = wrapping.unwrap(found.bytes, path);
+          for (const { at, bytes } of written) bytes.copy(whole, at);
+          await query(SQL.change, [path, wrapping.wrap(whole, path)]);
+        });
+      },
+    };
+  };
+
+  const file = (path: string) => ({
+    truncate: () => Promise.reject(codedError('EINVAL', path)),
+    state: () => stat(path),
+    close: async () => {},
+  });
+
+  return {
+    open: async (path, mode) => {
+      const block = BLOCK.exec(path)?.[1];
+      if (mode === 'create' && block !== undefined) return createBlock(path, block);
+      if (mode === 'change') return overwrite(path);
+      throw codedError('EINVAL', path);
+    },
+    read,
+    list: async (folder) => (await items(folder)).map(({ name }) => name),
+    stat,
+    makeFolder: (path) => Promise.reject(codedError('EEXIST', path)),
+    syncFolder: async () => {},
+    link: () => Promise.reject(codedError('EINVAL', '')),
+    rename: () => Promise.reject(codedError('EINVAL', '')),
+    unlink: () => Promise.reject(codedError('EINVAL', '')),
+    rows: {
+      items,
+      publish: async (path, bytes, how) => {
+        const put = await rows(how === 'new' ? SQL.add : SQL.put, [path, wrapping.wrap(bytes, path)]);
+        if (put.length === 0) throw codedError('EEXIST', path);
+      },
+    },
+  };
+}
+
+function byName(one: FolderItem, other: FolderItem): number {
+  return one.name < other.name ? -1 : 1;
+}

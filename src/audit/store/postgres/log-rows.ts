@@ -1,0 +1,265 @@
+/** A database of PostgreSQL -> the files of a log, which are its rows: the same lines, and nothing of them written half. */
+
+import type { Connections, Query } from '../../../platform/postgres/connections.ts';
+import {
+  type AppendedLines,
+  codedError,
+  type FileRange,
+  type FileState,
+  type Files,
+  type FolderItem,
+} from '../files.ts';
+import { SEGMENTS } from '../segment.ts';
+import { changedError } from '../writer.ts';
+
+/** Lines as they were appended, and where. */
+export interface WrittenLines {
+  readonly chain: string;
+  readonly segment: number;
+  /** From 1, the number of the first of them; `starts` in bytes of the segment. */
+  readonly line: number;
+  readonly starts: readonly number[];
+  readonly texts: readonly string[];
+}
+
+/** What is written and removed with the lines of a log, in the same transaction. */
+export interface Alongside {
+  added(query: Query, lines: WrittenLines): Promise<void>;
+  removed(query: Query, chain: string, segment: number): Promise<void>;
+}
+
+const FOLDERS = ['chains', 'public', 'policies', 'mappings'];
+
+/** So long without a beat of its writer, a chain is free. */
+const SILENT = '60 seconds';
+
+/** The lines that begin in so many bytes are read at a time. */
+const READ_BYTES = 4 * 1024 * 1024;
+
+const SQL = {
+  chains: 'select id::text as name from log_chain order by id',
+  files: `select name, length(bytes) as size from log_file where folder = $1 union all
+    select name, length(bytes) from log_owner where folder = $1`,
+  segments: 'select number, bytes as size from log_segment where chain = $1',
+  hasChain: 'select from log_chain where id = $1',
+  addChain: 'insert into log_chain (id) values ($1) on conflict do nothing returning id',
+  beat: 'update log_chain set beat = now() where id = $1',
+  isSilent: `select from log_chain where id = $1 and beat < now() - interval '${SILENT}' and not exists
+    (select from log_owner where folder = 'chains/' || $1::text and at > now() - interval '${SILENT}')`,
+  segment: 'select day::text as day, lines, bytes from log_segment where chain = $1 and number = $2',
+  lines: `select start, text from log_entry where day = $1 and chain = $2 and segment = $3 and start >= $4
+    and start < $5 order by start`,
+  /** The line that an offset is in. */
+  before: `select coalesce(max(start), 0) as start from log_entry
+    where day = $1 and chain = $2 and segment = $3 and start <= $4`,
+  ranges: `select asked.n, entry.start, entry.text from unnest($1::uuid[], $2::integer[], $3::integer[]) with ordinality
+      as asked(chain, segment, start, n)
+    join log_segment as owning on owning.chain = asked.chain and owning.number = asked.segment
+    join log_entry as entry on entry.day = owning.day and entry.chain = asked.chain and entry.segment = asked.segment
+      and entry.start = asked.start`,
+  addDay: 'select log_add_day($1::date)',
+  dropDay: 'select log_drop_day($1::date)',
+  begin: 'insert into log_segment (chain, number, day, lines, bytes) values ($1, $2, $3, 0, 0) on conflict do nothing',
+  append: `with grown as (update log_segment set bytes = bytes + $3, lines = lines + cardinality($5::text[])
+      where chain = $1 and number = $2 and bytes = $4 returning day, lines - cardinality($5::text[]) as before)
+    insert into log_entry (day, chain, segment, line, start, text)
+      select day, $1, $2, before + n, start, text
+      from grown, unnest($6::integer[], $5::text[]) with ordinality as line(start, text, n)
+      returning line`,
+  removeSegment: 'delete from log_segment where chain = $1 and number = $2 returning day::text as day',
+  hasDay: 'select from log_segment where day = $1 limit 1',
+  removeLines: 'delete from log_entry where day = $1 and chain = $2 and segment = $3',
+} as const;
+
+/** A path in a log. */
+type Place =
+  | { readonly chain: string; readonly segment: number }
+  | { readonly table: 'log_file' | 'log_owner'; readonly folder: string; readonly name: string };
+
+function placeOf(path: string): Place {
+  const [, chain = '', name = ''] = /^chains\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+  const segment = SEGMENTS.numberOf(name);
+  if (segment !== undefined) return { chain, segment };
+  const at = path.lastIndexOf('/');
+  const file = path.slice(at + 1);
+  const table = file.startsWith('owner-') ? 'log_owner' : 'log_file';
+  return { table, folder: at < 0 ? '' : path.slice(0, at), name: file };
+}
+
+/** Nothing is to be made durable: what is read was committed. */
+const DURABLE = {
+  write: () => Promise.reject(codedError('EINVAL', '')),
+  datasync: async () => {},
+  truncate: () => Promise.reject(codedError('EINVAL', '')),
+  close: async () => {},
+};
+
+/** The files of the log that a database has. Errors have codes, as those of a file system. */
+export function logRows(connections: Connections, alongside: Alongside): Files {
+  const rows = async <Row>(text: string, parameters: readonly unknown[] = []) =>
+    (await connections.query(text, parameters)) as readonly Row[];
+  const days = new Set<string>();
+
+  const items = async (folder: string): Promise<FolderItem[]> => {
+    const found = await rows<FolderItem>(SQL.files, [folder]);
+    const files = found.map(({ name, size }): FolderItem => ({ name, size: Number(size), kind: 'file' }));
+    const folders =
+      folder === '' ? FOLDERS : folder === 'chains' ? (await rows<FolderItem>(SQL.chains)).map(nameOf) : [];
+    const [, chain] = /^chains\/([^/]+)$/.exec(folder) ?? [];
+    const segments = chain === undefined ? [] : await rows<{ number: number; size: number }>(SQL.segments, [chain]);
+    return [
+      ...files,
+      ...folders.map((name): FolderItem => ({ name, size: 0, kind: 'folder' })),
+      ...segments.map(({ number, size }): FolderItem => ({ name: SEGMENTS.of(number), size, kind: 'file' })),
+    ].sort((one, other) => (one.name < other.name ? -1 : 1));
+  };
+
+  const isFolder = async (path: string): Promise<boolean> => {
+    if (path === '' || path === '.' || FOLDERS.includes(path)) return true;
+    const [, chain] = /^chains\/([^/]+)$/.exec(path) ?? [];
+    return chain !== undefined && (await rows(SQL.hasChain, [chain])).length > 0;
+  };
+
+  const segmentOf = async (chain: string, segment: number) =>
+    (await rows<{ day: string; lines: number; bytes: number }>(SQL.segment, [chain, segment]))[0];
+
+  const stat = async (path: string): Promise<FileState> => {
+    if (await isFolder(path)) return { kind: 'folder', size: 0, id: path };
+    const place = placeOf(path);
+    if ('chain' in place) {
+      const found = await segmentOf(place.chain, place.segment);
+      if (found) return { kind: 'file', size: found.bytes, id: path };
+    } else {
+      const text = `select length(bytes) as size from ${place.table} where folder = $1 and name = $2`;
+      const [found] = await rows<{ size: number }>(text, [place.folder, place.name]);
+      if (found) return { kind: 'file', size: Number(found.size), id: path };
+    }
+    throw codedError('ENOENT', path);
+  };
+
+  async function* readSegment(chain: string, segment: number, from: number, end: number): AsyncGenerator<Buffer> {
+    const found = await segmentOf(chain, segment);
+    if (!found) throw codedError('ENOENT', SEGMENTS.of(segment));
+    const at = [found.day, chain, segment] as const;
+    const last = Math.min(end, found.bytes);
+    const [first] = from === 0 ? [] : await rows<{ start: number }>(SQL.before, [...at, from]);
+    for (let next = first?.start ?? 0; next < last; ) {
+      const lines = await rows<{ start: number; text: string }>(SQL.lines, [
+        ...at,
+        next,
+        Math.min(last, next + READ_BYTES),
+      ]);
+      if (lines.length === 0) return;
+      const begin = lines[0]?.start ?? next;
+      const bytes = Buffer.from(lines.map(({ text }) => `${text}\n`).join(''));
+      next = begin + bytes.length;
+      yield bytes.subarray(Math.max(0, from - begin), Math.min(bytes.length, last - begin));
+    }
+  }
+
+  async function* read(path: string, from = 0, length?: number): AsyncGenerator<Buffer> {
+    const end = length === undefined ? Number.MAX_SAFE_INTEGER : from + length;
+    const place = placeOf(path);
+    if ('chain' in place) return yield* readSegment(place.chain, place.segment, from, end);
+    const text = `select bytes from ${place.table} where folder = $1 and name = $2`;
+    const [found] = await rows<{ bytes: Buffer }>(text, [place.folder, place.name]);
+    if (!found) throw codedError((await isFolder(path)) ? 'EISDIR' : 'ENOENT', path);
+    yield found.bytes.subarray(from, end);
+  }
+
+  const publish = async (path: string, bytes: Buffer, how: 'new' | 'replace'): Promise<void> => {
+    const place = placeOf(path);
+    if ('chain' in place) throw codedError('EINVAL', path);
+    const then = how === 'new' ? 'nothing' : 'update set bytes = excluded.bytes';
+    const text = `insert into ${place.table} (folder, name, bytes) values ($1, $2, $3)
+      on conflict (folder, name) do ${then} returning name`;
+    if ((await rows(text, [place.folder, place.name, bytes])).length === 0) throw codedError('EEXIST', path);
+  };
+
+  const append = async (path: string, { texts, size, day }: AppendedLines): Promise<void> => {
+    const place = placeOf(path);
+    if (!('chain' in place)) throw codedError('EINVAL', path);
+    const { chain, segment } = place;
+    // Before the transaction, which would hold the lock of a new partition.
+    if (!days.has(day)) await rows(SQL.addDay, [day]);
+    days.add(day);
+    const lines = texts.map((text) => text.slice(0, -1));
+    const starts: number[] = [];
+    let end = size;
+    for (const text of texts) {
+      starts.push(end);
+      end += Buffer.byteLength(text);
+    }
+    await connections.transaction(`chain ${chain}`, async (query) => {
+      if (size === 0) await query(SQL.begin, [chain, segment, day]);
+      const added = await query(SQL.append, [chain, segment, end - size, size, lines, starts]);
+      if (added.length === 0) throw changedError('was removed, or has other bytes than expected');
+      const [{ line }] = added as readonly [{ line: number }];
+      await alongside.added(query, { chain, segment, line, starts, texts: lines });
+    });
+  };
+
+  /** Of a segment all that the transaction of its lines has added; a day without segments loses its partition. */
+  const removeSegment = (chain: string, segment: number) =>
+    connections.transaction(`chain ${chain}`, async (query) => {
+      const [removed] = (await query(SQL.removeSegment, [chain, segment])) as { day: string }[];
+      if (!removed) throw codedError('ENOENT', SEGMENTS.of(segment));
+      await alongside.removed(query, chain, segment);
+      const isLast = (await query(SQL.hasDay, [removed.day])).length === 0;
+      if (isLast) await query(SQL.dropDay, [removed.day]);
+      else await query(SQL.removeLines, [removed.day, chain, segment]);
+      days.delete(removed.day);
+    });
+
+  return {
+    open: async (path) => ({ ...DURABLE, state: () => stat(path) }),
+    read,
+    list: async (folder) => {
+      if (!(await isFolder(folder))) throw codedError('ENOENT', folder);
+      return (await items(folder)).map(nameOf);
+    },
+    stat,
+    makeFolder: async (path) => {
+      const [, chain] = /^chains\/([^/]+)$/.exec(path) ?? [];
+      const made = chain === undefined ? [] : await rows(SQL.addChain, [chain]);
+      if (made.length === 0) throw codedError('EEXIST', path);
+    },
+    syncFolder: async () => {},
+    link: () => Promise.reject(codedError('EINVAL', '')),
+    rename: () => Promise.reject(codedError('EINVAL', '')),
+    unlink: async (path) => {
+      const place = placeOf(path);
+      if ('chain' in place) return removeSegment(place.chain, place.segment);
+      const text = `delete from ${place.table} where folder = $1 and name = $2 returning name`;
+      if ((await rows(text, [place.folder, place.name])).length === 0) throw codedError('ENOENT', path);
+    },
+    rows: {
+      items,
+      publish,
+      log: {
+        append,
+        readRanges: async (ranges) => {
+          const places = ranges.map(({ path }) => placeOf(path) as Extract<Place, { chain: string }>);
+          const found = await rows<{ n: string; text: string }>(SQL.ranges, [
+            places.map(({ chain }) => chain),
+            places.map(({ segment }) => segment),
+            ranges.map(({ start }) => start),
+          ]);
+          const texts = new Map(found.map(({ n, text }) => [Number(n), text]));
+          return ranges.map((range, i) => bytesIn(range, texts.get(i + 1)));
+        },
+        beat: async (chain) => void (await rows(SQL.beat, [chain])),
+        isSilent: async (chain) => (await rows(SQL.isSilent, [chain])).length > 0,
+      },
+    },
+  };
+}
+
+/** As much of the line as a range has. */
+function bytesIn({ start, end }: FileRange, text: string | undefined): Buffer {
+  return text === undefined ? Buffer.alloc(0) : Buffer.from(`${text}\n`).subarray(0, end - start);
+}
+
+function nameOf({ name }: { readonly name: string }): string {
+  return name;
+}
