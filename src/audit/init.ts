@@ -33,8 +33,8 @@ export type InitOptions = LogPlace & {
 
 /**
  * Creates a log in folders that are absent or empty, or in a database that has none, whose tables it makes. Rejects
- * with CONFIGURATION_INVALID if a folder is not empty, the key folder is inside the log, or the database has a log, and with
- * AUDIT_FAILED if the disk or the database fails.
+ * with CONFIGURATION_INVALID if a folder is not empty, the key folder is inside the log, or the database has a log,
+ * and with AUDIT_FAILED if the disk or the database fails.
  */
 export async function initAuditLog(options: InitOptions): Promise<LogFile> {
   const { origin = 'verdict-audit', ...place } = readOptions(options);

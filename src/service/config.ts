@@ -455,7 +455,7 @@ function auditPlace(audit: NonNullable<Root['audit']>) {
   return { dir: audit.dir, ...(keys ? { keys } : {}) };
 }
 
-/** Looks up the variables of the log. Throws CONFIGURATION_INVALID if one is not set, or the master key is malformed. */
+/** Looks up the variables of the log. Throws CONFIGURATION_INVALID if one is not set. */
 export function findLogPlace({ audit }: ServeConfig, env: Environment): LogPlace | undefined {
   if (!audit) return undefined;
   if (!('postgresVariable' in audit)) return { dir: audit.dir, ...(audit.keys ? { keys: audit.keys } : {}) };

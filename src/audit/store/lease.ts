@@ -99,8 +99,8 @@ async function highestOwner({ files, path }: Folder): Promise<number> {
 }
 
 /**
- * Whether the owner released the chain, or is certainly dead. In a database also one of another machine is, that has not
- * shown for a minute that it lives: if it does after all, its next append fails, because the chain has other bytes.
+ * Whether the owner released the chain, or is certainly dead. In a database, also an owner on another machine that has
+ * not shown for a minute that it lives: if it does, its next append fails, because the chain has other bytes.
  */
 async function isFree(owner: Owner, { files, path }: Folder, processes: Processes): Promise<boolean> {
   if (owner.released) return true;

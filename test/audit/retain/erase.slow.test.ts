@@ -41,6 +41,8 @@ async function decideOn(audit: OpenAuditLog, applicants: readonly Applicant[]): 
 const noteOn = (audit: OpenAuditLog, decision = '') =>
   addNote({ log: audit, decision, disposition: 'approve', by: 'an analyst', why: 'called back' });
 
+const dataOf = ({ keys }: LogFolder) => dataFolder(folderAt(keys)).path;
+
 /** The ids of the records that still open. */
 async function openable(folder: LogFolder): Promise<string[]> {
   const reader = new BodyReader(folderAt(folder.keys));
@@ -87,10 +89,7 @@ describe('a subject that is erased', () => {
     };
     const bytesOf = (id: string | undefined) => {
       const { block = '', slot = 0 } = readKeyName(keyOf(id)) ?? {};
-      return readFileSync(join(dataFolder(folderAt(folder.keys)).path, `${block}.keys`)).subarray(
-        slot * 32,
-        (slot + 1) * 32,
-      );
+      return readFileSync(join(dataOf(folder), `${block}.keys`)).subarray(slot * 32, (slot + 1) * 32);
     };
     const kept = [owen, other].map((id) => Buffer.from(bytesOf(id)));
     const erased = await erase(folder, '+447700900123');
@@ -191,8 +190,7 @@ describe('a subject that is erased', () => {
     const [clear = ''] = await decideOn(audit, [NORA]);
     await audit.close();
     const [lost = ''] = await using(folder, (sealed) => decideOn(sealed, [NORA, OWEN]));
-    for (const name of readdirSync(dataFolder(folderAt(folder.keys)).path))
-      rmSync(join(dataFolder(folderAt(folder.keys)).path, name));
+    for (const name of readdirSync(dataOf(folder))) rmSync(join(dataOf(folder), name));
     expect(await erase(folder, NORA.ip)).toEqual(erasedOf({ plain: [clear], missing: [lost] }));
   });
 
@@ -343,9 +341,7 @@ describe('a record that names the key of another record', () => {
 it('an erasure is repeated after keys were restored, which verification finds before', async () => {
   const folder = await logFolder();
   const [nora = ''] = await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
-  const blocks = readdirSync(dataFolder(folderAt(folder.keys)).path).map((name) =>
-    join(dataFolder(folderAt(folder.keys)).path, name),
-  );
+  const blocks = readdirSync(dataOf(folder)).map((name) => join(dataOf(folder), name));
   const copies = blocks.map((file) => readFileSync(file));
   await erase(folder, NORA.phoneNo);
   for (const [i, file] of blocks.entries()) writeFileSync(file, copies[i] ?? '');

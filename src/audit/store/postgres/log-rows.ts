@@ -1,4 +1,4 @@
-/** A database of PostgreSQL -> the files of a log, which are its rows: the same lines, and nothing of them written half. */
+/** A database of PostgreSQL -> the files of a log, which are its rows, and the same lines to the byte. */
 
 import type { Connections, Query } from '../../../platform/postgres/connections.ts';
 import {

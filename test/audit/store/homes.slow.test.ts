@@ -1,0 +1,103 @@
+/** What a log promises, held to each home that it may have: a folder, and a database. */
+
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { takeCheckpoint } from '../../../src/audit/checkpoint/take.ts';
+import { homeOf } from '../../../src/audit/home.ts';
+import { openLogIndex } from '../../../src/audit/index/open-index.ts';
+import { initAuditLog } from '../../../src/audit/init.ts';
+import { readSigningKey } from '../../../src/audit/keys/key-folder.ts';
+import { createAuditLog } from '../../../src/audit/log.ts';
+import type { LogPlace } from '../../../src/audit/place.ts';
+import { readRecord } from '../../../src/audit/query/decision-record.ts';
+import { addNote } from '../../../src/audit/query/note.ts';
+import { replayLog } from '../../../src/audit/query/replay/replay.ts';
+import { searchLog } from '../../../src/audit/query/search.ts';
+import { eraseSubject } from '../../../src/audit/retain/erase.ts';
+import { pruneLog } from '../../../src/audit/retain/prune.ts';
+import { verifyLog } from '../../../src/audit/verify/verify.ts';
+import { createDecider } from '../../../src/decision/decide.ts';
+import { localVerifier, personOf } from '../../support/audit/decisions.ts';
+import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
+import { HAS_POSTGRES, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+
+const MASTER_KEY = 'cd'.repeat(32);
+
+let server: PostgresServer;
+beforeAll(async () => {
+  if (HAS_POSTGRES) server = await PostgresServer.start();
+}, START_MS);
+afterAll(() => server?.stop());
+
+const HOMES: readonly { readonly title: string; readonly isThere: boolean; place(): Promise<LogPlace> }[] = [
+  {
+    title: 'a folder',
+    isThere: true,
+    place: async () => {
+      const root = temporaryFolder();
+      return { dir: join(root, 'log'), keys: join(root, 'keys') };
+    },
+  },
+  {
+    title: 'PostgreSQL (skipped where postgresql is not installed)',
+    isThere: HAS_POSTGRES,
+    place: async () => ({
+      postgres: await server.newSchema(),
+      keys: { postgres: await server.newSchema(), masterKey: MASTER_KEY },
+    }),
+  },
+];
+
+const policyOfTest = () =>
+  policyOf(`${HEAD}rules: [{ id: risk, when: { phone.riskLevel: { atLeast: high } }, then: reject }]\n`);
+
+describe.each(HOMES.filter(({ isThere }) => isThere))('a log in $title', ({ place: newPlace }) => {
+  it('is written, found, read, verified, erased, replayed and pruned', async () => {
+    const place = await newPlace();
+    await initAuditLog({ ...place, origin: 'bank.example' });
+    const DAY = 86_400_000;
+    const log = await createAuditLog({ ...place, segmentBytes: 4000 });
+    const decider = createDecider({ policy: policyOfTest(), verify: localVerifier, audit: log });
+    const decisions = [];
+    for (let i = 0; i < 12; i++) decisions.push(await decider.decide(personOf(i), { clientReference: `ref-${i}` }));
+    const [first, second] = decisions;
+    await addNote({ log, decision: first?.id ?? '', disposition: 'approve', by: 'Raj', why: 'Called back.' });
+    await log.close();
+
+    expect((await verifyLog(place)).findings).toEqual([]);
+    await using index = await openLogIndex(place);
+    await index.catchUp();
+    expect(await index.entries()).toBe(13);
+    const found = await searchLog(place, { reference: 'ref-3' }, { index });
+    expect(found.rows.map(({ id }) => id)).toEqual([decisions[3]?.id]);
+    expect((await searchLog(place, { dispositions: ['approve'] }, { index })).rows.map(({ id }) => id)).toEqual([
+      first?.id,
+    ]);
+    expect((await searchLog(place, {})).total).toBe(12);
+    expect((await readRecord(place, first?.id ?? '', { index }))?.notes).toMatchObject([{ disposition: 'approve' }]);
+    expect(await replayLog(place)).toMatchObject({ compared: 12, same: 12 });
+    const news = await index.readNews({}, 100);
+    expect(news.entries).toHaveLength(13);
+    expect((await index.readNews(news.next, 100)).entries).toEqual([]);
+    expect(await index.newsEnd()).toEqual(news.next);
+
+    const again = await createAuditLog(place);
+    const erased = await eraseSubject({ log: again, subject: personOf(1).phoneNo ?? '' });
+    expect(erased.records).toContain(second?.id);
+    await again.close();
+    expect((await verifyLog(place)).findings).toEqual([]);
+
+    const signingKey = await readSigningKey((await homeOf(place)).keys);
+    const { note } = await takeCheckpoint({ ...place, signingKey });
+    expect(note).toContain('bank.example');
+    const tomorrow = () => Date.now() + DAY;
+    const before = new Date(tomorrow()).toISOString().slice(0, 10);
+    const pruned = await pruneLog({ ...place, before, signingKey, now: tomorrow });
+    expect(pruned.segments.length).toBeGreaterThan(1);
+    expect((await verifyLog(place)).findings).toEqual([]);
+    await index.catchUp();
+    const left = await searchLog(place, {}, { index });
+    expect(left.total).toBe((await searchLog(place, {})).total);
+    expect(left.total).toBeLessThan(12);
+  });
+});
