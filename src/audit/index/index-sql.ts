@@ -13,6 +13,7 @@ import {
   countedOfDecision,
   criteriaOf,
   dispositionTerm,
+  earlierBy,
   keyOf,
   type Term,
 } from './terms.ts';
@@ -117,6 +118,8 @@ interface Plan {
 /** What is selected, from `first`, the alias of the table that leads to decisions, and `d`, which has them. */
 interface Selected {
   readonly columns: string;
+  /** Whether the term that leads to them has it all. */
+  readonly isOfTerm?: boolean;
   readonly conditions?: readonly Condition[];
   readonly order?: string;
 }
@@ -173,17 +176,18 @@ export function questionsOf({ table, chain, joinChain, join, each, idsOf, idOf, 
   function* matching(
     plan: Plan,
     limit: number,
-    select: (first: string) => Selected,
+    select: (first: string, lead: Term | undefined) => Selected,
     around: (decisions: string) => string,
   ): Question<readonly Row[]> {
     const parameters: Parameter[] = [];
     const searches = plan.leads.map((lead, i) => {
       const first = lead ? 'first' : 'd';
-      const { columns, conditions = [], order = '' } = select(first);
+      const { columns, isOfTerm, conditions = [], order = '' } = select(first, lead);
       const isLed: readonly Condition[] = lead ? [['first.key = ?', keyOf(lead)]] : [];
       const met = [...isLed, ...conditionsOf(plan, first), ...conditions];
       parameters.push(...met.flatMap(([, ...values]) => values), limit);
-      const from = lead ? `${table('term')} as first ${joinDecision('first.entry')}` : `${table('decision')} as d`;
+      const led = `${table('term')} as first ${isOfTerm ? '' : joinDecision('first.entry')}`;
+      const from = lead ? led : `${table('decision')} as d`;
       const where = met.map(([text]) => text).join(' and ') || 'true';
       return `select * from (select ${columns} from ${from} where ${where} ${order} limit ?) as search${i}`;
     });
@@ -243,9 +247,11 @@ export function questionsOf({ table, chain, joinChain, join, each, idsOf, idOf, 
       const about = Map.groupBy(yield* entriesAbout(ids, true), (row) => uuidOf(row['about']));
       const count = (decisions: string) =>
         `select count(*) as n, coalesce(sum(earlier), 0) as earlier from (${decisions} limit ?) as d`;
-      const columns = `d.entry, ${asksForReasons(filter) ? 'd.earlier' : '0'} as earlier`;
-      const isCounted = mostCounted !== undefined;
-      const [counted] = isCounted ? yield* matching(plan, mostCounted, () => ({ columns }), count) : [];
+      const counting = (first: string, lead: Term | undefined) => {
+        const earlier = asksForReasons(filter) ? lead && earlierBy(lead) : 0;
+        return { columns: `${first}.entry, ${earlier ?? 'd.earlier'} as earlier`, isOfTerm: earlier !== undefined };
+      };
+      const [counted] = mostCounted === undefined ? [] : yield* matching(plan, mostCounted, counting, count);
       const undecidable = Number(counted?.['earlier'] ?? 0);
       return {
         found: found.map(({ at, id, ...position }) => {

@@ -135,3 +135,9 @@ export function criteriaOf(filter: Filter): readonly Criterion[] {
 export function asksForReasons(filter: Filter): boolean {
   return Object.keys(REASON_CRITERIA).some((criterion) => filter[criterion as keyof typeof REASON_CRITERIA]);
 }
+
+/** Whether records that have a term have reasons in no role: 1 if so; undefined if the term does not tell. */
+export function earlierBy({ kind }: Term): 0 | 1 | undefined {
+  if (kind === 'earlier') return 1;
+  return Object.values<TermKind>(REASON_CRITERIA).includes(kind) ? 0 : undefined;
+}

@@ -14,7 +14,7 @@ import { addToIndex, forgetSegments, postgresIndex } from '../../../src/audit/in
 import type { IndexedPosition } from '../../../src/audit/read/read-log.ts';
 import { type Connections, openConnections, type Query } from '../../../src/platform/postgres/connections.ts';
 import { dice } from '../../bench/dice.ts';
-import { LineMaker } from '../../support/audit/index-lines.ts';
+import { LineMaker, searchLines } from '../../support/audit/index-lines.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 import { SEED } from '../../support/seed.ts';
@@ -59,14 +59,21 @@ describe.skipIf(!HAS_POSTGRES)('an index in PostgreSQL (skipped where postgresql
     return connections;
   }
 
-  /** Asks both the same; returns how many decisions were found. */
-  async function compare(connections: Connections, file: IndexFile, maker: LineMaker, times: number): Promise<number> {
+  /** Asks both the same, and reads the lines if they are given; returns how many decisions were found. */
+  async function compare(
+    connections: Connections,
+    file: IndexFile,
+    maker: LineMaker,
+    times: number,
+    lines?: readonly NewLine[],
+  ): Promise<number> {
     const index = postgresIndex(connections);
     let found = 0;
     for (let i = 0; i < times; i++) {
       const search = maker.search();
       const result = file.search(search);
       expect([search, told(await index.search(search), search)]).toEqual([search, told(result, search)]);
+      if (lines) expect([search, told(result, search)]).toEqual([search, told(searchLines(lines, search), search)]);
       expect(sorted(await index.narrow(search.filter))).toEqual(sorted(file.narrow(search.filter)));
       found += result.found.length;
     }
@@ -80,17 +87,20 @@ describe.skipIf(!HAS_POSTGRES)('an index in PostgreSQL (skipped where postgresql
     let found = 0;
     for (let round = 0; round < sampled(3, 40); round++) {
       const [connections, file, maker] = [await connect(), newFile(), new LineMaker(die, 3)];
+      let all: NewLine[] = [];
       for (let n = 0; n < 12; n++) {
         const { chain, from, to, lines } = maker.batch(1 + Math.floor(die() * 20));
         file.add(chain, from, to, lines);
         await add(connections, lines);
+        all.push(...lines);
         if (n === 8) {
           const segments = [1, 3];
           maker.forget(chain, segments);
+          all = all.filter(({ position }) => position.chain !== chain || !segments.includes(position.segment));
           file.forget(chain, segments);
           await connections.transaction('forget', (query) => forgetSegments(query, chain, segments));
         }
-        found += await compare(connections, file, maker, sampled(8, 20));
+        found += await compare(connections, file, maker, sampled(8, 20), all);
       }
       const index = postgresIndex(connections);
       for (const id of maker.ids) {

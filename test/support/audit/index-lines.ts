@@ -1,7 +1,8 @@
 /** A die -> lines of a log that no writer wrote, for an index alone: in batches, each of one segment; and searches. */
 
-import type { IndexSearch, NewLine, ReadTo } from '../../../src/audit/index/index-file.ts';
-import type { Filter } from '../../../src/audit/read/filter.ts';
+import type { IndexResult, IndexSearch, NewLine, ReadTo } from '../../../src/audit/index/index-file.ts';
+import { type Filter, passes } from '../../../src/audit/read/filter.ts';
+import { judgementOf } from '../../../src/audit/read/judgement.ts';
 import type { SearchEntry } from '../../../src/audit/read/search-entry.ts';
 import { DISPOSITIONS } from '../../../src/policy/language.ts';
 import { type Die, pick } from '../../bench/dice.ts';
@@ -138,6 +139,36 @@ export class LineMaker {
   #some<Fields extends object>(fields: Fields): Partial<Fields> {
     return this.#die() < 0.5 ? fields : {};
   }
+}
+
+/** What a search of lines finds, one by one: slow and obvious. */
+export function searchLines(
+  lines: readonly NewLine[],
+  { filter, limit, after, mostCounted }: IndexSearch,
+): IndexResult {
+  const decided = lines.flatMap(({ position, entry }) => {
+    if (entry.kind !== 'decision') return [];
+    const { id } = entry;
+    const notes = lines.flatMap((line) =>
+      line.entry.kind === 'note' && line.entry.decision === id ? [line.entry] : [],
+    );
+    const { review, label } = judgementOf(notes);
+    const judged = { ...(review && { review: review.disposition }), ...(label && { label: label.disposition }) };
+    const others = lines.filter((line) => line.entry !== entry && JSON.stringify(line.entry).includes(id));
+    const found = { ...position, at: Date.parse(entry.at), id, others: others.map((line) => line.position) };
+    return [{ found, isMatch: passes(entry, filter, judged) }];
+  });
+  const matching = decided.filter(({ isMatch }) => isMatch).map(({ found }) => found);
+  const undecidable = decided.filter(({ isMatch }) => isMatch === undefined).length;
+  const rank = ({ at, id }: { readonly at: number; readonly id: string }) => `${at} ${id}`;
+  const page = matching.filter((each) => !after || rank(each) < rank(after));
+  page.sort((one, other) => (rank(one) < rank(other) ? 1 : -1));
+  const total = matching.length;
+  const found = page.slice(0, limit);
+  if (mostCounted === undefined) return { found, total: 0, undecidable: 0 };
+  // Which ones are counted is not told.
+  const isAll = total + undecidable <= mostCounted;
+  return isAll ? { found, total, undecidable } : { found, total: mostCounted, undecidable: 0 };
 }
 
 function instantOf(at: number): string {
