@@ -46,6 +46,7 @@ export async function readNews(
     for (const [segment, size] of segments) {
       if (segment < from.segment || entries.length >= limit) continue;
       const start = segment === from.segment ? from.end : 0;
+      if (start === size) continue;
       if (start > 0 && !(await endsLine(folder, segment, start, size))) {
         throw new VerdictError('REQUEST_INVALID', 'the position is not one of this log');
       }

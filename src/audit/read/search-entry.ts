@@ -38,7 +38,7 @@ export type SearchEntry =
   | ({ readonly kind: 'decision' } & DecisionSummary & FilteredFields)
   | ({ readonly kind: 'note' } & NoteSummary)
   | ({ readonly kind: 'event' } & Pick<EventFields, 'at' | 'id' | 'type' | 'object' | 'detail' | 'actor'>)
-  | ({ readonly kind: 'erasure' } & Pick<ErasureFields, 'records'>)
+  | ({ readonly kind: 'erasure' } & Pick<ErasureFields, 'at' | 'records'>)
   | { readonly kind: 'open' }
   | { readonly kind: 'seal' };
 
@@ -77,7 +77,7 @@ const SEARCH_FIELDS: Readonly<Record<Entry['kind'], Readonly<Record<string, Chec
     ...{ at: isInstant, id: isId, type: is.oneOf(...EVENT_TYPES).is },
     ...{ object: optional(isId), detail: optional(is.TEXT.is), actor: is.TEXT.is },
   },
-  erasure: { records: is.IDS.is },
+  erasure: { at: isInstant, records: is.IDS.is },
   seal: {},
 };
 

@@ -1,8 +1,7 @@
 /** Requests about cases and news -> one holder at a time, what a person decided, and what the caller learns of it. */
 
 import type * as z from 'zod';
-import type { EVENT_TYPES } from '../../audit/entry/entry.ts';
-import type { NewEntry, NewsPosition } from '../../audit/index/log-index.ts';
+import type { NewsPosition } from '../../audit/index/log-index.ts';
 import { type AuditEvent, addEvent, recordEvent } from '../../audit/query/event.ts';
 import { recordNote } from '../../audit/query/note.ts';
 import { VerdictError } from '../../errors.ts';
@@ -23,6 +22,7 @@ import type {
   TAKE_REQUEST,
 } from '../schemas.ts';
 import type { Service } from '../service.ts';
+import { newsOf } from '../webhooks/news.ts';
 import { findOwn, findRecord, findVisible, indexedOf, readCursor, showRecord, writeCursor } from './records.ts';
 
 /** A holder has a case for this long, and again with each renewal. */
@@ -261,50 +261,10 @@ export async function readEvents(
   const endsAt = performance.now() + wait * 1000;
   for (;;) {
     const { entries, next } = await index.readNews(position, NEWS_AT_A_TIME);
-    const events = entries.flatMap(({ entry }) => eventOf(entry) ?? []);
+    const events = entries.flatMap(({ entry }) => newsOf(entry) ?? []);
     const leftMs = endsAt - performance.now();
     if (events.length > 0 || leftMs <= 0 || follower.isEnding) return { events, next: writeNewsCursor(next) };
     await follower.waitForNews(leftMs);
-  }
-}
-
-/** Who may do what, and what was asked of nobody in particular: no news to callers. */
-const OF_THE_HOUSE: ReadonlySet<string> = new Set<(typeof EVENT_TYPES)[number]>([
-  ...(['cases.sealed', 'key.changed', 'session.begun', 'subject.erased', 'facts.searched'] as const),
-]);
-
-/** An entry without personal data; undefined for one that is not news to callers. */
-function eventOf(entry: NewEntry['entry']): object | undefined {
-  switch (entry.kind) {
-    case 'decision': {
-      const { id, at, outcome, reasons, policy } = entry;
-      return {
-        type: 'decision.made',
-        id,
-        at,
-        decision: id,
-        outcome,
-        codes: reasons?.decisive ?? [],
-        policy: policy.name,
-      };
-    }
-    case 'note': {
-      const { id, at, decision, disposition } = entry;
-      return { type: 'decision.noted', id, at, decision, disposition };
-    }
-    case 'event': {
-      const { id, at, type, object, detail } = entry;
-      if (OF_THE_HOUSE.has(type)) return undefined;
-      return {
-        type,
-        id,
-        at,
-        ...(object === undefined ? {} : { decision: object }),
-        ...(detail === undefined ? {} : { detail }),
-      };
-    }
-    case 'erasure':
-      return { type: 'decisions.erased', decisions: entry.records };
   }
 }
 

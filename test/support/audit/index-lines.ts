@@ -94,7 +94,7 @@ export class LineMaker {
     const known = pick(this.ids, die);
     const kind = pick(['decision', 'decision', 'decision', 'note', 'event', 'erasure', 'open', 'seal'] as const, die);
     if (kind === 'open' || kind === 'seal') return { kind };
-    if (kind === 'erasure') return { kind, records: [known, id, known] };
+    if (kind === 'erasure') return { kind, at, records: [known, id, known] };
     if (kind === 'event') {
       const object = die() < 0.5 ? { object: known } : {};
       return { kind, at, id, type: 'case.opened', actor: 'A', ...object } as SearchEntry;
