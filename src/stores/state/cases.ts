@@ -130,11 +130,17 @@ export type Row = Readonly<Record<string, Parameter>>;
 /** Runs a statement in a transaction of its own, or with others that change other rows. */
 export type Run = (name: keyof Statements, parameters: readonly Parameter[]) => Promise<readonly Row[]>;
 
+/** Runs statements in one transaction, of which one runs at a time among those of its name. */
+export type RunAll = (name: string, calls: readonly Call[]) => Promise<unknown>;
+
+export type Call = readonly [name: keyof Statements, parameters: readonly Parameter[]];
+
 /** Where references and cases are kept. */
 export interface Home extends References {
   /** How many calls wait for a connection, where there are some. */
   readonly waiting?: number;
   readonly run: Run;
+  readonly runAll: RunAll;
   /** Takes what was overwritten or deleted out of the files; absent where a server does that in its time. */
   scrub?(): Promise<void>;
 }

@@ -60,6 +60,7 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     `(cast(${list} as text) is null or ${column} in (select value from ${texts(list)}))`;
   const isNoneOf = (list: string) =>
     `not exists (select 1 from ${texts(list)} where replace(skipped, value, '') <> skipped)`;
+  const isAt = 'exists (select 1 from webhook where name = $1 and position = $2)';
   const list = (condition: string) => `select ${COLUMNS} from cases where ${condition} and ${among('queue', '$1')}
       and ${among('state', '$2')} and (cast($3 as bigint) is null or (due, id) > ($3, $4))
     order by due, id limit $5`;
@@ -136,6 +137,31 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     inDoubt: `select decision from reference where state <> 'done' and at >= ${now} - $1
         and (state = 'doubt' or owner not in (select owner from process))
       order by at limit $2`,
+    webhookPosition: 'select position from webhook where name = $1',
+    beginWebhook: 'insert into webhook (name, position) values ($1, $2) on conflict do nothing',
+    moveWebhook: 'update webhook set position = $3 where name = $1 and position = $2',
+    releaseEvents: `update outbox set due = ${now} where webhook = $1 and due is null and ${isAt}`,
+    putEvents: `insert into outbox (webhook, id, decision, at, body)
+      select $1, value ->> 'id', value ->> 'decision', cast(value ->> 'at' as bigint), value ->> 'body'
+      from ${objects('$3')} where ${isAt} on conflict do nothing`,
+    takeEvents: `update outbox set due = ${now} + $3, attempt = attempt + 1 where webhook = $1 and id in
+        (select id from outbox as next where webhook = $1 and dead_at is null and due <= ${now}
+          and not exists (select 1 from outbox as first where first.webhook = $1 and first.dead_at is null
+            and first.decision = next.decision and (first.at, first.id) < (next.at, next.id))
+          and exists (select 1 from webhook where name = $1 and stopped_at is null)
+        order by due, at limit $2 ${lockFree})
+      returning id, decision, at, body, attempt`,
+    deliverEvent: 'delete from outbox where webhook = $1 and id = $2',
+    failEvent: `update outbox set failure = $4, due = ${now} + coalesce(cast($5 as bigint), 0),
+        dead_at = case when cast($5 as bigint) is null then ${now} end
+      where webhook = $1 and id = $2 and attempt = $3`,
+    stopWebhook: `update webhook set stopped_at = ${now} where name = $1`,
+    startWebhook: 'update webhook set stopped_at = null where name = $1',
+    resendEvents: `update outbox set due = ${now}, attempt = 0, dead_at = null, failure = null
+      where webhook = $1 and failure is not null returning id`,
+    outboxStates: `select name as webhook, count(id) - count(dead_at) as waiting, count(dead_at) as dead,
+        min(dead_at) as "deadSince", min(at) as oldest, min(failure) as failure, stopped_at as "stoppedAt"
+      from webhook left join outbox on webhook = name group by name, stopped_at order by name`,
     beginSession: `insert into sessions values ($1, $2, $3, $4, ${now}, ${now})`,
     changePerson: 'update sessions set person = $2 where subject = $1',
     findSession: `select ${ofSession} from sessions

@@ -4,7 +4,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { CodedCause, foreignCode, VerdictError } from '../../errors.ts';
 import { type Connections, openConnections, problemOfPostgres, within } from '../../platform/postgres/connections.ts';
 import { type Area, openTables } from '../../platform/postgres/migrations.ts';
-import type { Home, Parameter, Row } from './cases.ts';
+import type { Call, Home, Parameter, Row } from './cases.ts';
 import { type Attempt, type Claim, type ClaimRequest, judgeClaim, StateUnavailable } from './references.ts';
 import { POSTGRES, type Settling, type Statements, statementsOf } from './sql.ts';
 
@@ -14,7 +14,7 @@ const { now } = POSTGRES;
 export const STATE_TABLES: Area = {
   name: 'state',
   table: 'state_format',
-  files: ['0001-tables', '0002-in-force'],
+  files: ['0001-tables', '0002-in-force', '0003-webhooks'],
   command: 'verdict state migrate --state postgres:NAME',
 };
 
@@ -173,6 +173,13 @@ class PostgresHome implements Home {
         ? this.#connections.transaction(`take ${parameters[0]}`, (query) => query(STATEMENTS[name], parameters))
         : this.#query(STATEMENTS[name], parameters);
     return (await run) as readonly Row[];
+  }
+
+  async runAll(name: string, calls: readonly Call[]): Promise<void> {
+    if (this.#closing) throw new StateUnavailable('CLOSED');
+    await this.#connections.transaction(name, async (query) => {
+      for (const [each, parameters] of calls) await query(STATEMENTS[each], parameters);
+    });
   }
 
   close(): Promise<void> {

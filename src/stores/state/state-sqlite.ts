@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Home, Parameter, Row } from './cases.ts';
+import type { Call, Home, Parameter, Row } from './cases.ts';
 import { type Claim, type ClaimRequest, StateUnavailable } from './references.ts';
 import { type FileSetting, readSecretKey, SharedFile, settingOf, wrapFileErrors } from './shared-file.ts';
 import { isSettling, type Settling, type Statements } from './sql.ts';
@@ -18,6 +18,7 @@ export interface StateSetting extends FileSetting {
 export type Order =
   | { readonly do: 'open' | 'check' | 'scrub' | 'close' }
   | { readonly do: 'claim'; readonly request: ClaimRequest }
+  | { readonly do: 'runAll'; readonly calls: readonly Call[] }
   | { readonly do: 'run'; readonly name: keyof Statements; readonly parameters: readonly Parameter[] };
 
 /** The end of a claim. */
@@ -91,6 +92,10 @@ class SqliteHome extends SharedFile<Order, Answer> implements Home {
 
   async run(name: keyof Statements, parameters: readonly Parameter[]): Promise<readonly Row[]> {
     return (await this.ask({ do: 'run', name, parameters })) as readonly Row[];
+  }
+
+  async runAll(_name: string, calls: readonly Call[]): Promise<void> {
+    await this.ask({ do: 'runAll', calls });
   }
 
   async finish(key: string, decision: string, answer: string, isRecorded = false): Promise<void> {

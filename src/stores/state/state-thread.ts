@@ -3,7 +3,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import { isRunning, type ProcessId, thisProcess } from '../../platform/process.ts';
-import type { Row } from './cases.ts';
+import type { Parameter, Row } from './cases.ts';
 import { type Attempt, type Claim, type ClaimRequest, judgeClaim } from './references.ts';
 import { checkPages, serveFile } from './shared-file-thread.ts';
 import { SQLITE, type Statements, statementsOf } from './sql.ts';
@@ -40,7 +40,13 @@ const TABLES = `
   create table if not exists follower (name text primary key, position text not null);
   create table if not exists sessions (id text primary key, subject text not null, person text not null,
     authenticated_at bigint, signed_in_at bigint not null, seen_at bigint not null);
-  create index if not exists sessions_subject on sessions (subject);`;
+  create index if not exists sessions_subject on sessions (subject);
+  create table if not exists webhook (name text primary key, position text not null, stopped_at bigint);
+  create table if not exists outbox (webhook text not null, id text not null, decision text not null,
+    at bigint not null, body text not null, attempt bigint not null default 0, due bigint, dead_at bigint,
+    failure text, primary key (webhook, id));
+  create index if not exists outbox_due on outbox (webhook, due) where dead_at is null;
+  create index if not exists outbox_order on outbox (webhook, decision, at, id) where dead_at is null;`;
 
 const STATEMENTS = statementsOf(SQLITE);
 
@@ -85,12 +91,11 @@ function carryOutOne(state: State, order: Order): Answer {
   switch (order.do) {
     case 'claim':
       return claim(state, order.request);
-    case 'run': {
-      const { name, parameters } = order;
-      const statement = state.statements.get(name) ?? state.database.prepare(STATEMENTS[name]);
-      state.statements.set(name, statement);
-      return statement.all(Object.fromEntries(parameters.map((value, i) => [`$${i + 1}`, value]))) as Row[];
-    }
+    case 'run':
+      return run(state, order.name, order.parameters);
+    case 'runAll':
+      for (const [name, parameters] of order.calls) run(state, name, parameters);
+      return undefined;
     case 'open':
       checkPages(state.database);
       return undefined;
@@ -104,6 +109,12 @@ function carryOutOne(state: State, order: Order): Answer {
     case 'scrub':
       return undefined;
   }
+}
+
+function run({ database, statements }: State, name: keyof Statements, parameters: readonly Parameter[]): Row[] {
+  const statement = statements.get(name) ?? database.prepare(STATEMENTS[name]);
+  statements.set(name, statement);
+  return statement.all(Object.fromEntries(parameters.map((value, i) => [`$${i + 1}`, value]))) as Row[];
 }
 
 function claim(state: State, request: ClaimRequest): Claim {

@@ -1,7 +1,8 @@
-/** Where the state is -> the references, cases and sessions that all processes of a service share. */
+/** Where the state is -> the references, cases, events and sessions that all processes of a service share. */
 
 import { hash } from 'node:crypto';
 import { type Cases, checkText, createCases, type Run } from './cases.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
 import type { References } from './references.ts';
 import { openPostgres } from './state-postgres.ts';
 import { openSqlite, readReferencesKey } from './state-sqlite.ts';
@@ -17,6 +18,7 @@ export type StatePlace =
 export interface State {
   readonly references: References;
   readonly cases: Cases;
+  readonly outbox: Outbox;
   /** For sessions. */
   readonly run: Run;
   /** As of `Home`. */
@@ -46,6 +48,7 @@ export async function openState(
   return {
     references: home,
     cases: createCases(run),
+    outbox: createOutbox(run, (...asked) => home.runAll(...asked)),
     run,
     hash: (text) => hash('sha256', secret + text, 'base64'),
     scrub: async () => home.scrub?.(),

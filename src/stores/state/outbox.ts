@@ -1,0 +1,89 @@
+/** Events for webhooks -> each is sent at least once, by one process at a time, in the order of its decision. */
+
+import type { Row, Run, RunAll } from './cases.ts';
+
+/** `at` is in milliseconds since 1970, and `body` is JSON. */
+export interface OutboxEvent {
+  /** The same for each repetition. */
+  readonly id: string;
+  /** Events of one decision are sent in the order of `at`, each after the one before was delivered or is dead. */
+  readonly decision: string;
+  readonly at: number;
+  readonly body: string;
+}
+
+/** An event that this process may send until its lease ends. Whoever takes it later has a greater `attempt`. */
+export type TakenEvent = OutboxEvent & { readonly attempt: number };
+
+/** What is not delivered of a webhook, with times in milliseconds since 1970. */
+export interface OutboxState {
+  readonly webhook: string;
+  readonly waiting: number;
+  /** Events that were given up, and since when there are some. */
+  readonly dead: number;
+  readonly deadSince: number | null;
+  /** When the first of all these happened, and the code of a failure. */
+  readonly oldest: number | null;
+  readonly failure: string | null;
+  /** Since when the receiver wants no more. */
+  readonly stoppedAt: number | null;
+}
+
+/** All calls reject with `StateUnavailable`, within 5 seconds, if the store fails. Leases end by the store's clock. */
+export function createOutbox(run: Run, runAll: RunAll) {
+  const positionOf = async (webhook: string) => (await run('webhookPosition', [webhook]))[0]?.['position'];
+  return {
+    /** How far the log was read for a webhook; a new one begins with `start`. */
+    position: async (webhook: string, start: () => Promise<string>): Promise<string> => {
+      const found = await positionOf(webhook);
+      if (found === undefined) await run('beginWebhook', [webhook, await start()]);
+      return String(found ?? (await positionOf(webhook)));
+    },
+    /**
+     * Puts what was read of the log between two positions, unless another process did; `isAtEnd`: whether to the end of
+     * the log. INVARIANT: an event is not sent before a later reading came to the end: by then what came before it, in
+     * whichever chain, is here too.
+     */
+    put: async (webhook: string, of: Reading, events: readonly OutboxEvent[]): Promise<void> => {
+      const { before, position, isAtEnd } = of;
+      const rows = JSON.stringify([...new Map(events.map((event) => [event.id, event])).values()]);
+      await runAll(`outbox ${webhook}`, [
+        ...(isAtEnd ? [['releaseEvents', [webhook, before]] as const] : []),
+        ['putEvents', [webhook, before, rows]],
+        ['moveWebhook', [webhook, before, position]],
+      ]);
+    },
+    take: async (webhook: string, most: number, leaseMs: number) =>
+      (await run('takeEvents', [webhook, most, leaseMs])).map((row) => withNumbers<TakenEvent>(row, ['at', 'attempt'])),
+    delivered: async (webhook: string, id: string) => void (await run('deliverEvent', [webhook, id])),
+    /** It is sent again after `delayMs`; null: it is dead. Nothing if its lease is over and somebody else has it. */
+    failed: async (webhook: string, { id, attempt }: TakenEvent, failure: string, delayMs: number | null) =>
+      void (await run('failEvent', [webhook, id, attempt, failure, delayMs])),
+    /** Sends nothing until `resend`. */
+    stop: async (webhook: string) => void (await run('stopWebhook', [webhook])),
+    /** Sends what failed or is dead from the first attempt on, now; returns how many. */
+    resend: async (webhook: string): Promise<number> => {
+      await run('startWebhook', [webhook]);
+      return (await run('resendEvents', [webhook])).length;
+    },
+    /** Of each webhook that ever began, by name. */
+    states: async () => (await run('outboxStates', [])).map((row) => withNumbers<OutboxState>(row, OF_STATE)),
+  };
+}
+
+/** A reading of the log. */
+interface Reading {
+  readonly before: string;
+  readonly position: string;
+  readonly isAtEnd: boolean;
+}
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+const OF_STATE = ['waiting', 'dead', 'deadSince', 'oldest', 'stoppedAt'];
+
+/** PostgreSQL returns whole numbers as texts. */
+function withNumbers<Of>(row: Row, names: readonly string[]): Of {
+  const numbers = names.map((name) => [name, row[name] === null ? null : Number(row[name])]);
+  return { ...row, ...Object.fromEntries(numbers) };
+}
