@@ -27,6 +27,7 @@ import { addRules } from './commands/rules.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addKeyCommands } from './commands/service/key.ts';
 import { addServe } from './commands/service/serve.ts';
+import { addWebhookCommands } from './commands/service/webhook.ts';
 import { addStateCommands } from './commands/state/state.ts';
 import { addVelocityCommands } from './commands/velocity/velocity.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError } from './io.ts';
@@ -102,6 +103,7 @@ export function createProgram(io: Io, finish: Finish): Command {
     addStateCommands,
     addTest,
     addVelocityCommands,
+    addWebhookCommands,
   ])
     add(program, io, finish);
   guard(program);

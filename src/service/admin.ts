@@ -11,6 +11,7 @@ import { shownDigest } from './auth/see.ts';
 import { type Gauge, gauge, gaugesOfProcess } from './metrics.ts';
 import { problemOf } from './problem.ts';
 import type { Service } from './service.ts';
+import { gaugesOfWebhooks } from './webhooks/undelivered.ts';
 
 /** What the server does now. */
 export interface State {
@@ -159,7 +160,7 @@ async function gaugesOfVersions(service: Service): Promise<readonly Gauge[]> {
 const COUNTED_MS = 15_000;
 
 /** Of the queue and of what follows the log; none while they cannot be read, which `/readyz` and the log tell. */
-async function gaugesOfCases({ records }: Service): Promise<readonly Gauge[]> {
+async function gaugesOfCases({ records, outbox }: Service): Promise<readonly Gauge[]> {
   if (!records) return [];
   try {
     const [counts, behind] = [await records.cases.counts(), await records.index.behind()];
@@ -168,6 +169,7 @@ async function gaugesOfCases({ records }: Service): Promise<readonly Gauge[]> {
       ...counts.map(({ queue, state, count }) =>
         gauge('verdict_cases', 'Cases that are not resolved, by queue and state.', count, { queue, state }),
       ),
+      ...gaugesOfWebhooks(await outbox.states()),
       gauge('verdict_case_overdue_seconds', 'How long the oldest open case has been overdue.', overdueMs / 1000),
       gauge('verdict_index_behind_bytes', 'How much of the log is not indexed yet.', behind),
     ];

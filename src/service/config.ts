@@ -9,12 +9,21 @@ import { VerdictError } from '../errors.ts';
 import { reportAt } from '../platform/files/source.ts';
 import { readSource } from '../platform/files/source-file.ts';
 import { parseYaml, type Yaml } from '../platform/yaml.ts';
-import { readFields, readInteger, readItems, readMap, readOneOf, readText } from '../platform/yaml-fields.ts';
+import {
+  readBoolean,
+  readFields,
+  readInteger,
+  readItems,
+  readMap,
+  readOneOf,
+  readText,
+} from '../platform/yaml-fields.ts';
 import type { StatePlace } from '../stores/state/state.ts';
 import type { VelocityStoreOptions } from '../stores/velocity/velocity.ts';
 import { count } from '../text.ts';
 import { partOf } from './auth/proxies.ts';
 import { ROLES, type Role } from './auth/roles.ts';
+import { NEWS } from './webhooks/news.ts';
 
 /** Reads a value, or reports why it cannot be used. `what` names it in messages. */
 type Read<Value> = (node: Yaml, what: string) => Value | undefined;
@@ -56,7 +65,7 @@ const networks: Read<readonly string[]> = (node, what) => {
     return [];
   });
   if (!read || partOf(read) <= MOST_OF_ALL) return read;
-  const hint = 'name the addresses of the proxies alone: any other caller could say that it has any address';
+  const hint = 'name the addresses of the proxies alone, or of the receiver: any other one could stand for them';
   return reportAt(node, 'wrong-value', `${what} has more than a sixteenth of all addresses`, { hint });
 };
 
@@ -201,6 +210,24 @@ const queues: Read<readonly Queue[]> = (node, what) => {
   return read.map(({ within, ...others }) => ({ ...others, withinMs: within }));
 };
 
+/** `allow`: addresses that are not of the internet, or have no TLS; `reference`: whether events have it. */
+const webhook = fieldsOf(
+  {
+    ...{ name: text, urlVariable: variable, secretVariable: variable },
+    kinds: (node, what) => readItems(node, what)?.flatMap((item) => readOneOf(item, 'a kind', NEWS) ?? []),
+  },
+  { reference: (node, what) => readBoolean(node, what), allow: networks },
+);
+
+/** The state knows a webhook by its name, and so do metrics. */
+const webhooks: Read<readonly Webhook[]> = (node, what) => {
+  const read = readItems(node, what)?.flatMap((item) => webhook(item, 'a webhook') ?? []) ?? [];
+  const names = read.map(({ name }) => name);
+  if (new Set(names).size < names.length) reportAt(node, 'duplicate-name', 'two webhooks have one name');
+  if (names.every((name) => POLICY_NAME.test(name))) return read;
+  return reportAt(node, 'malformed', 'the name of a webhook has small letters, digits, dots and dashes');
+};
+
 /** Addresses that only this machine reaches. */
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
@@ -276,8 +303,7 @@ const readRoot = fieldsOf(
     audit,
     state,
     velocity,
-    queues,
-    people,
+    ...{ queues, people, webhooks },
     limits: fieldsOf(
       {},
       {
@@ -296,6 +322,9 @@ export type Queue = Omit<Of<typeof queue>, 'within'> & {
   /** Its cases are due after this time. */
   readonly withinMs: number;
 };
+
+/** Where events are sent to. */
+export type Webhook = Of<typeof webhook>;
 
 /** How people sign in: at an OpenID Connect issuer. */
 export type People = Of<typeof people>;
@@ -329,6 +358,7 @@ export interface ServeConfig {
   readonly queues: readonly Queue[];
   /** None: keys alone are let in. */
   readonly people?: People;
+  readonly webhooks?: readonly Webhook[];
   readonly limits: {
     readonly inFlight: number;
     readonly rememberMs: number;
@@ -376,7 +406,7 @@ function checkListen(root: Yaml, { listen, tls }: Root): void {
   reportAt(node, 'wrong-value', '`host` is reached from other machines, and there is no `tls`', { hint });
 }
 
-/** What people do goes on record, and cases are made from the log. */
+/** What people do goes on record; cases and events are made from the log. */
 function checkRecords(root: Yaml, read: Root): void {
   const { audit, state: kept } = read;
   if (audit && 'postgresVariable' in audit) {
@@ -388,7 +418,7 @@ function checkRecords(root: Yaml, read: Root): void {
     const hint = 'take `keysDir` out: it was the name of `keys` once';
     reportAt(nodeAt(root, 'audit', 'keysDir') ?? root, 'duplicate-name', 'the folder of keys is there twice', { hint });
   }
-  for (const key of ['people', 'queues'] as const) {
+  for (const key of ['people', 'queues', 'webhooks'] as const) {
     if (!read[key] || read.audit) continue;
     const hint = 'add `audit: { dir: audit }`, and make that log with `verdict audit init audit`';
     reportAt(nodeAt(root, key) ?? root, 'wrong-value', `\`${key}\` needs a log, and there is no \`audit\``, { hint });
@@ -507,7 +537,8 @@ export function findClientSecret({ clientSecretVariable }: People, env: Environm
   return readVariable(clientSecretVariable, 'the secret of the client at the issuer', env);
 }
 
-function readVariable(name: string, content: string, env: Environment): string {
+/** The value of a variable that serve.yaml names. Throws CONFIGURATION_INVALID if it is not set. */
+export function readVariable(name: string, content: string, env: Environment): string {
   const value = env[name];
   if (value) return value;
   throw new VerdictError('CONFIGURATION_INVALID', `${name} is not set: serve.yaml names it for ${content}`);

@@ -8,6 +8,7 @@ const COUNTERS = {
   verdict_references_in_doubt_total: 'References that were found in doubt.',
   verdict_audit_failures_total: 'Decisions that could not be recorded.',
   verdict_velocity_failures_total: 'What the velocity store did not count, by step: count, outcome or note.',
+  verdict_webhook_attempts_total: 'Events that were sent to a webhook, by result: delivered or failed.',
   verdict_reloads_total: 'Edits of policies: changed or broken.',
 } as const;
 

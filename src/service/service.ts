@@ -6,6 +6,7 @@ import { readFirstIndexKey, readIndexKeys } from '../audit/keys/key-folder.ts';
 import { actorHash } from '../audit/keys/subject.ts';
 import { createAuditLog, homeOfLog, keepPolicy, type OpenAuditLog } from '../audit/log.ts';
 import { type LogPlace, readLog } from '../audit/place.ts';
+import { readRecord } from '../audit/query/decision-record.ts';
 import { addEvent } from '../audit/query/event.ts';
 import { createDecider, type Decider } from '../decision/decide.ts';
 import type { DeciderEvent } from '../decision/events.ts';
@@ -40,6 +41,8 @@ import { type Kept, rewriteAnswers } from './handlers/kept.ts';
 import { Metrics, timed } from './metrics.ts';
 import { type Seal, sealOf } from './note-id.ts';
 import { unknownEntries } from './queues.ts';
+import { findReceivers } from './webhooks/receiver.ts';
+import { startWebhook } from './webhooks/webhook.ts';
 
 /** A policy by its name in the API. */
 export interface ServedPolicy {
@@ -79,7 +82,7 @@ export interface Access {
 }
 
 /** What the routes work with. */
-export interface Service extends Pick<State, 'references' | 'hash' | 'waiting'> {
+export interface Service extends Pick<State, 'references' | 'outbox' | 'hash' | 'waiting'> {
   readonly config: ServeConfig;
   readonly client: VerifyClient;
   readonly policies: ReadonlyMap<string, ServedPolicy>;
@@ -132,6 +135,7 @@ export async function openService(
     for (const each of closing.splice(0).reverse()) await each();
   };
   try {
+    const receivers = findReceivers(config, env);
     const place = findLogPlace(config, env);
     const audit = place && (await createAuditLog({ ...place, ...auditOptions(config.audit?.mode, report) }));
     closing.push(() => audit?.close());
@@ -185,6 +189,13 @@ export async function openService(
     const { divided, close: endShowing } = watchInForce(state.run, digests);
     closing.push(endShowing);
     const records = audit && (await openRecords(audit, state, { config, report, closing }));
+    const throttled = throttle(report);
+    for (const receiver of records ? receivers : []) {
+      const { index } = records as Records;
+      const referenceOf = (id: string) => findReference(id, records as Records);
+      const means = { index, outbox: state.outbox, metrics, referenceOf, report: throttled };
+      closing.push(startWebhook(receiver, means));
+    }
     return {
       ...state,
       references: timed(state.references, 'claim', 'state', metrics),
@@ -240,6 +251,12 @@ export async function openRecords(
   const indexKeys = await readIndexKeys(home.keys, (await readLog(home.log)).log);
   const actorsOf = (name: string) => indexKeys.map((key) => actorHash(name, key));
   return { log, place: log.place, index, follower, cases, seal, actorsOf, inDoubt };
+}
+
+/** Undefined for a decision without a reference, or whose facts were erased. */
+async function findReference(id: string, { place, index }: Records): Promise<string | undefined> {
+  const record = await readRecord(place, id, { index: { find: (each) => index.find(each, false) } });
+  return record && 'decision' in record.body ? record.body.decision.clientReference : undefined;
 }
 
 function auditOptions(mode: 'required' | 'best-effort' = 'required', report: Report) {
@@ -319,7 +336,7 @@ const MINUTE_MS = 60_000;
 function throttle(report: Report): Report {
   const told = new Map<string, { readonly at: number; readonly more: number }>();
   return (line) => {
-    const cause = `${line['event']} ${line['code']} ${line['cause']}`;
+    const cause = ['event', 'code', 'cause', 'webhook'].map((key) => line[key]).join(' ');
     const now = performance.now();
     const { at, more } = told.get(cause) ?? { at: Number.NEGATIVE_INFINITY, more: 0 };
     const isDue = now - at >= MINUTE_MS;

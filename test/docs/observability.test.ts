@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ROOT } from '../support/docs/docs.ts';
+import { SECRET } from '../support/service/receiver.ts';
 import { startTestService } from '../support/service/running.ts';
 
 interface Rules {
@@ -16,8 +17,13 @@ const SERIES = /\b(?:verdict|process|nodejs)_[a-z_]+\b/g;
 
 test('the alerts are about series that there are', async () => {
   const rules = (parse(readFileSync(FILE, 'utf8')) as Rules).groups.flatMap((group) => group.rules);
-  const { decide, adminUrl } = await startTestService({ audit: true });
+  const { decide, adminUrl, service } = await startTestService({
+    audit: true,
+    more: 'webhooks: [{ name: cases, urlVariable: URL, secretVariable: SECRET, kinds: [decision.made] }]',
+    env: { URL: 'https://cases.invalid/', SECRET },
+  });
   await decide('A-1');
+  await expect.poll(() => service.outbox.states(), { timeout: 20_000 }).toHaveLength(1);
   const text = await (await fetch(`${adminUrl}/metrics`)).text();
   const shown = new Set([...text.matchAll(/^# TYPE (\S+) \S+$/gm)].map(([, name]) => name));
   const named = rules.flatMap(({ alert, expr }) => (expr.match(SERIES) ?? []).map((name) => [alert, name]));

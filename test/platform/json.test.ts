@@ -113,6 +113,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [places: number, why: string]>
   'service/auth/sign-in.ts': [1, 'our own text, of a cookie that is encrypted'],
   'service/handlers/kept.ts': [1, 'our own text'],
   'service/openapi.ts': [1, 'our own text'],
+  'service/webhooks/webhook.ts': [2, 'our own text'],
   'signals/http/http.ts': [1, 'our own text'],
   'stores/state/state-thread.ts': [1, 'our own text'],
   'stores/velocity/velocity-thread.ts': [5, 'our own text'],

@@ -21,6 +21,9 @@ function configOf(text: string) {
 
 const LEAST = 'policies: { onboarding: onboarding.yaml }\nkeysFile: keys.json\n';
 
+/** A webhook in the fourth line. */
+const WEBHOOK = (fields: string) => `audit: { dir: a }\nwebhooks: [{ urlVariable: U, ${fields} }]`;
+
 test('paths are relative to the file, and what it leaves out has a default', () => {
   const { folder, config } = configOf(LEAST);
   expect(config()).toEqual({
@@ -222,6 +225,42 @@ test.each([
     'no queue for the rest',
     `${LEAST}queues: [{ name: a, codes: [A], within: 1 day }]`,
     [/:3:10: .*the last queue takes/],
+  ],
+  ...(
+    [
+      ['a kind of event that there is not', 'kinds: [decision.mad]', /:4:\d+: .*decision\.mad.*\n.*decision\.made/],
+      ['a webhook without kinds', 'reference: true', /:4:\d+: .*kinds/],
+      [
+        'a webhook to all addresses',
+        "kinds: [decision.made], allow: ['::/0']",
+        /:4:\d+: .*`allow` has more than a sixteenth/,
+      ],
+      ['a reference that is not yes or no', 'kinds: [decision.made], reference: 7', /:4:\d+: .*reference/],
+    ] as const
+  ).map(([title, more, problem]): [string, string, readonly RegExp[]] => [
+    title,
+    `${LEAST}${WEBHOOK(`name: cases, secretVariable: S, ${more}`)}`,
+    [problem],
+  ]),
+  [
+    'a webhook without a log',
+    `${LEAST}webhooks: [{ name: a, urlVariable: U, secretVariable: S, kinds: [decision.made] }]`,
+    [/:3:11: .*`webhooks` needs a log/],
+  ],
+  [
+    'two webhooks of one name',
+    `${LEAST}audit: { dir: a }\nwebhooks:${`\n  - { name: a, urlVariable: U, secretVariable: S, kinds: [decision.made] }`.repeat(2)}`,
+    [/:5:3: .*two webhooks have one name/],
+  ],
+  [
+    'a webhook whose name is none of a metric',
+    `${LEAST}${WEBHOOK('name: a b, secretVariable: S, kinds: [decision.made]')}`,
+    [/:4:\d+: .*small letters/],
+  ],
+  [
+    'a secret in place of its variable',
+    `${LEAST}${WEBHOOK('name: a, secretVariable: whsec_canary=, kinds: [decision.made]')}`,
+    [/^(?!.*canary).*:4:\d+: .*`secretVariable` is not the name of a variable/s],
   ],
   [
     'keys by both of their names',

@@ -34,6 +34,17 @@ export function readIpv6(text: string): string | undefined {
   return Object.hasOwn(REFUSED_RANGES, range) || range === 'uniqueLocal' ? undefined : read.toRFC5952String();
 }
 
+/** The addresses of IPv6 that are given out (RFC 4291, section 2.4). */
+const GIVEN_OUT = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Whether an address, in whatever spelling, is one of the internet: neither private nor kept for a purpose. */
+export function isOfInternet(text: string): boolean {
+  const read = readAddress(text);
+  if ('value' in read) return ipaddr.IPv4.parse(read.value).range() === 'unicast';
+  const address = parseIpv6(text);
+  return address?.range() === 'unicast' && address.match(GIVEN_OUT);
+}
+
 /** Undefined for an address with a zone, or with an IPv4 part that is not in dotted form. */
 function parseIpv6(address: string): ipaddr.IPv6 | undefined {
   const end = address.slice(address.lastIndexOf(':') + 1);

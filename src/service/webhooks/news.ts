@@ -9,7 +9,7 @@ const OF_THE_HOUSE: ReadonlySet<string> = new Set<(typeof EVENT_TYPES)[number]>(
 ]);
 
 /** The types of events. */
-const NEWS = [
+export const NEWS = [
   ...(['decision.made', 'decision.noted', 'decisions.erased'] as const),
   ...EVENT_TYPES.filter((type) => !OF_THE_HOUSE.has(type)),
 ];

@@ -33,6 +33,7 @@ import { displayOf, type Person } from '../auth/sessions.ts';
 import { findVisible, indexedOf } from '../handlers/records.ts';
 import { ProblemError } from '../problem.ts';
 import type { ServedPolicy, Service } from '../service.ts';
+import { undeliveredWords } from '../webhooks/undelivered.ts';
 import type { CaseData, Seen } from './pages/case-page.ts';
 import type { ComparisonData } from './pages/comparison-page.ts';
 import type { Comparison, HomeData, InForce, QueueState, UnknownSource } from './pages/home-page.ts';
@@ -110,7 +111,12 @@ export async function homeData(service: Service): Promise<HomeData> {
     reviewRate,
     unknown: unknownSources(now, outcomes, missing),
     queues: await queueStates(service),
-    attention: [...(await dividedOf(service)), ...attentionOf(service, now), ...incompleteOf(service)],
+    attention: [
+      ...(await dividedOf(service)),
+      ...attentionOf(service, now),
+      ...incompleteOf(service),
+      ...(await undeliveredOf(service)),
+    ],
     inDoubt: (await indexedOf(service).inDoubt(MOST_IN_DOUBT)).length,
   };
 }
@@ -196,6 +202,12 @@ function incompleteOf({ lacking }: Service): readonly string[] {
   return lacking().map(({ policy, completeOn: day }) => {
     return `Counts of policy ${policy} are complete from ${day}; until then it asks for review where they matter.`;
   });
+}
+
+/** Of the webhooks of the configuration: the state has others too. */
+async function undeliveredOf({ config: { webhooks = [] }, outbox }: Service): Promise<readonly string[]> {
+  const names = webhooks.map(({ name }) => name);
+  return (await outbox.states()).filter(({ webhook }) => names.includes(webhook)).flatMap(undeliveredWords);
 }
 
 /** Lists whose entries end soon, and files that are broken. */

@@ -58,10 +58,13 @@ export class ServeProcess {
   constructor(
     { folder, key }: ServeFolder,
     sandbox: Pick<Sandbox, 'url'>,
-    { descriptors = 0 }: { readonly descriptors?: number } = {},
+    {
+      descriptors = 0,
+      env: more = {},
+    }: { readonly descriptors?: number; readonly env?: Readonly<Record<string, string>> } = {},
   ) {
     this.#key = key;
-    const env = { ...process.env, ...environmentOf(sandbox) };
+    const env = { ...process.env, ...environmentOf(sandbox), ...more };
     const args = [join(ROOT, 'dist/cli/main.js'), 'serve', '--config', join(folder, 'serve.yaml')];
     const limited = ['-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, process.execPath, ...args];
     const [program, given] = descriptors > 0 ? ['sh', limited] : [process.execPath, args];

@@ -148,6 +148,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
   const { loadOpenIdClient } = await import('../../../service/auth/sign-in.ts');
   const { unknownEntries } = await import('../../../service/queues.ts');
   const { loadFastify } = await import('../../../service/server.ts');
+  const { findReceivers } = await import('../../../service/webhooks/receiver.ts');
   const { readTls } = await import('../../../service/tls.ts');
   const { homeOf } = await import('../../../audit/home.ts');
   const { readLog } = await import('../../../audit/place.ts');
@@ -165,6 +166,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
     }
     if ('postgres' in findStatePlace(config.state, env)) await loadPg();
     findVelocityPlace(config, env);
+    findReceivers(config, env);
     readKeys(config.keysFile);
     if (config.tls) readTls(config.tls);
     const place = findLogPlace(config, env);

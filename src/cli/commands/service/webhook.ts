@@ -1,0 +1,32 @@
+/** `verdict webhook`: what a webhook did not deliver -> sent again. */
+
+import type { Command } from 'commander';
+import { count } from '../../../text.ts';
+import { EXIT, type Finish, type Io, orCannotRun, say, UsageError } from '../../io.ts';
+
+interface Options {
+  readonly config: string;
+}
+
+export function addWebhookCommands(program: Command, io: Io, finish: Finish): void {
+  program
+    .command('webhook')
+    .description('send again what a webhook of `verdict serve` did not deliver')
+    .command('resend <name>')
+    .description('send what failed or was given up again, also to a receiver that wanted no more')
+    .option('--config <file>', 'the configuration, which names the state', 'serve.yaml')
+    .action(async (name: string, options: Options) => finish(await resend(name, options, io)));
+}
+
+async function resend(name: string, { config }: Options, io: Io): Promise<number> {
+  const { findStatePlace, readServeConfig } = await import('../../../service/config.ts');
+  const { openState } = await import('../../../stores/state/state.ts');
+  const resent = await orCannotRun(async () => {
+    const { state: place, limits, webhooks = [] } = readServeConfig(config);
+    if (!webhooks.some((each) => each.name === name)) throw new UsageError('serve.yaml has no webhook of that name');
+    const { outbox, close } = await openState({ ...findStatePlace(place, io.env), rememberMs: limits.rememberMs });
+    return outbox.resend(name).finally(close);
+  });
+  await say(io.stderr, `a running service sends ${count(resent, 'event')} again\n`);
+  return EXIT.done;
+}
