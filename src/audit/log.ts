@@ -260,9 +260,10 @@ function ignoringErrors(call: () => void): void {
   }
 }
 
-function placeOf({ dir, postgres, keys }: AuditLogOptions): LogPlace {
+function placeOf({ dir, postgres, keys, index }: AuditLogOptions): LogPlace {
   if (dir === undefined) return { postgres, keys } as LogPlace;
-  return { dir, keys: keysFolder({ dir, ...(typeof keys === 'string' ? { keys } : {}) }) };
+  const keysDir = keysFolder({ dir, ...(typeof keys === 'string' ? { keys } : {}) });
+  return { dir, keys: keysDir, ...(index === undefined ? {} : { index }) };
 }
 
 /** Checked, because a misspelt mode must not become the lax one. */

@@ -17,6 +17,11 @@ export interface FolderPlace {
   readonly dir: string;
   /** The key folder, outside the log's folder. Default: the log's folder with `-keys` appended to its name. */
   readonly keys?: string;
+  /**
+   * A folder on a local disk, where each log has a folder for its index; outside the log's folder. Default: the log's
+   * folder, where SQLite cannot keep an index if it is on a network.
+   */
+  readonly index?: string;
   readonly postgres?: undefined;
 }
 
@@ -27,6 +32,7 @@ export interface DatabasePlace {
   /** A key folder, or a database: by default that of the log. Only who verifies a log can do without. */
   readonly keys?: string | DatabaseKeys | undefined;
   readonly dir?: undefined;
+  readonly index?: undefined;
 }
 
 /** Keys in a database, each wrapped by a master key. */
@@ -46,7 +52,7 @@ const KEYS: Kind = {
 };
 
 /** The kinds of `LogPlace`. */
-export const LOG_PLACE: Kinds<LogPlace> = { 'dir?': TEXT, 'postgres?': TEXT, 'keys?': KEYS };
+export const LOG_PLACE: Kinds<LogPlace> = { 'dir?': TEXT, 'postgres?': TEXT, 'keys?': KEYS, 'index?': TEXT };
 
 /** Checks where a log is. Throws CONFIGURATION_INVALID. */
 export const readPlace = optionsReader<LogPlace>('the place of the log', LOG_PLACE);
@@ -68,11 +74,11 @@ export function withoutKeys({ dir, postgres }: LogPlace): LogPlace {
 }
 
 /** Throws CONFIGURATION_INVALID if one of the folders is inside the other, under any name. */
-export async function checkApart(dir: string, keysDir: string): Promise<void> {
-  const [log, keys] = [await resolveLinks(dir), await resolveLinks(keysDir)];
-  if (!isBelow(log, keys) && !isBelow(keys, log)) return;
-  const expected = 'expected them apart: a copy of the log must not hold keys';
-  throw unusable(`the log folder or key folder is inside the other, ${expected}`);
+export async function checkApart(dir: string, other: string, what: 'key' | 'index' = 'key'): Promise<void> {
+  const [log, apart] = [await resolveLinks(dir), await resolveLinks(other)];
+  if (!isBelow(log, apart) && !isBelow(apart, log)) return;
+  const expected = `expected them apart: a copy of the log must not hold ${what === 'key' ? 'keys' : 'its index'}`;
+  throw unusable(`the log folder or ${what} folder is inside the other, ${expected}`);
 }
 
 /** The path with all links followed, as far as it exists. */

@@ -155,7 +155,7 @@ const state: Read<Of<typeof folderState> | Of<typeof postgresState>> = (node, wh
 
 const auditMode = oneOf('required', 'best-effort');
 // `keysDir` was its name once.
-const folderAudit = fieldsOf({ dir: path }, { keys: path, keysDir: path, mode: auditMode });
+const folderAudit = fieldsOf({ dir: path }, { keys: path, keysDir: path, index: path, mode: auditMode });
 /** Keys in a database, by default that of the log; the master key as 64 hexadecimal digits. */
 const databaseKeys = fieldsOf({}, { postgresVariable: variable, masterKeyVariable: variable, masterKeyFile: path });
 const keysOfDatabase: Read<string | Of<typeof databaseKeys>> = (node, what) => {
@@ -482,13 +482,16 @@ function withDefaults(file: string, root: Root): ServeConfig {
 function auditPlace(audit: NonNullable<Root['audit']>) {
   if ('postgresVariable' in audit) return { postgresVariable: audit.postgresVariable, keys: audit.keys };
   const keys = audit.keys ?? audit.keysDir;
-  return { dir: audit.dir, ...(keys ? { keys } : {}) };
+  return { dir: audit.dir, ...(keys ? { keys } : {}), ...(audit.index ? { index: audit.index } : {}) };
 }
 
 /** Looks up the variables of the log. Throws CONFIGURATION_INVALID if one is not set. */
 export function findLogPlace({ audit }: ServeConfig, env: Environment): LogPlace | undefined {
   if (!audit) return undefined;
-  if (!('postgresVariable' in audit)) return { dir: audit.dir, ...(audit.keys ? { keys: audit.keys } : {}) };
+  if (!('postgresVariable' in audit)) {
+    const { mode: _, ...place } = audit;
+    return place;
+  }
   const url = (name: string) => readVariable(name, 'the URL of PostgreSQL', env);
   const { postgresVariable, keys } = audit;
   if (typeof keys === 'string') return { postgres: url(postgresVariable), keys };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   findClientSecret,
+  findLogPlace,
   findStatePlace,
   findVelocityPlace,
   readServeConfig,
@@ -295,6 +296,14 @@ test.each([
 ])('%s is refused with its line', (_what, text, messages) => {
   const { config } = configOf(text);
   for (const message of messages) expect(config).toThrow(message);
+});
+
+test('the index of a log may be on another disk', () => {
+  const { config } = configOf(`${LEAST}audit: { dir: log, index: /var/cache/verdict }`);
+  expect(findLogPlace(config(), {})).toEqual({
+    dir: expect.stringMatching(/\/log$/),
+    index: '/var/cache/verdict',
+  });
 });
 
 test('the folder of keys still has the name that it had once', () => {

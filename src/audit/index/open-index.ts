@@ -1,17 +1,27 @@
 /** Where a log is -> its index, which is open. */
 
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CodedCause, VerdictError } from '../../errors.ts';
+import { foreignCode, VerdictError } from '../../errors.ts';
 import { Thread } from '../../platform/thread.ts';
 import { homeOf } from '../home.ts';
-import { INDEX_FILE, type LogPlace, readLog } from '../place.ts';
+import { checkApart, type FolderPlace, INDEX_FILE, type LogPlace, readLog } from '../place.ts';
 import type { IndexFunctions, IndexSetting } from './index-thread.ts';
 import type { LogIndex } from './log-index.ts';
 
 /** Whether a log has an index: one in a database does. */
-export function hasIndex({ dir }: LogPlace): boolean {
-  return dir === undefined || existsSync(join(dir, INDEX_FILE));
+export function hasIndex(place: LogPlace): boolean {
+  return place.dir === undefined || place.index !== undefined || existsSync(join(place.dir, INDEX_FILE));
+}
+
+/** Named by the log, since an index is of one log. */
+async function indexFolder({ dir, index }: FolderPlace, log: string): Promise<string> {
+  if (index === undefined) return dir;
+  await checkApart(dir, index, 'index');
+  const folder = join(index, log);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
 }
 
 /**
@@ -20,22 +30,23 @@ export function hasIndex({ dir }: LogPlace): boolean {
  */
 export async function openLogIndex(place: LogPlace): Promise<LogIndex> {
   const { log } = await homeOf(place);
-  await readLog(log);
+  const { log: id } = await readLog(log);
   if (place.dir === undefined) {
     const { databaseIndex } = await import('./database-index.ts');
     return databaseIndex(place, log);
   }
-  const { dir } = place;
-  const setting: IndexSetting = { dir, file: join(dir, INDEX_FILE) };
-  const thread = new Thread<IndexFunctions>('audit/index/index-thread', setting);
   const wrapped = async <Result>(call: Promise<Result>): Promise<Result> => {
     try {
       return await call;
     } catch (error) {
-      if (!(error instanceof CodedCause)) throw error;
-      throw new VerdictError('AUDIT_FAILED', `the index of the log cannot be used (${error.code})`, { cause: error });
+      const code = foreignCode(error);
+      if (code === undefined) throw error;
+      throw new VerdictError('AUDIT_FAILED', `the index of the log cannot be used (${code})`, { cause: error });
     }
   };
+  const folder = await wrapped(indexFolder(place, id));
+  const setting: IndexSetting = { dir: place.dir, file: join(folder, INDEX_FILE) };
+  const thread = new Thread<IndexFunctions>('audit/index/index-thread', setting);
   return {
     log,
     catchUp: () => wrapped(thread.call('catchUp')),

@@ -1,6 +1,6 @@
 /** An index of a log: it says what the log says, whatever becomes of either. */
 
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { v7 as uuidV7 } from 'uuid';
@@ -93,6 +93,27 @@ describe.each(DAMAGES)('an index that %s', (_what, damage) => {
     damage();
     await compare(await open());
   });
+});
+
+it('may be on another disk, where each log has its own', async () => {
+  const indexes = join(temporaryFolder(), 'indexes');
+  const other = await makeLog(temporaryFolder(), { chains: 1, decisions: 2, segmentBytes: 1500 });
+  for (const each of [log, other, log]) {
+    await using index = await openLogIndex({ dir: each.dir, index: indexes });
+    const found = await searchLog({ dir: each.dir }, {}, { index });
+    expect(found).toEqual(await searchLog({ dir: each.dir }));
+    expect(existsSync(join(each.dir, 'index.sqlite'))).toBe(false);
+  }
+  expect(readdirSync(indexes).sort()).toEqual([log.log, other.log].sort());
+  await using again = await openLogIndex({ dir: log.dir, index: indexes });
+  expect(await again.behind()).toBe(0);
+});
+
+it('is not kept inside the log, nor where no folder can be made', async () => {
+  const inside = openLogIndex({ dir: log.dir, index: join(log.dir, 'indexes') });
+  await expect(inside).rejects.toThrow(/index folder is inside the other/);
+  const noFolder = openLogIndex({ dir: log.dir, index: join(log.keys, 'keys.json') });
+  await expect(noFolder).rejects.toMatchObject({ code: 'AUDIT_FAILED', message: expect.stringContaining('ENOTDIR') });
 });
 
 it('is made again if it is removed while it is open', async () => {
