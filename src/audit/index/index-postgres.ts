@@ -32,19 +32,25 @@ const PLANNER = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'jit']
   .map((name) => `set local ${name} = off`)
   .join('; ');
 
+/** What goes through a part of the log, for a command, may take long; so may counting more than this. */
+const [LONG_MS, MOST_COUNTED] = [120_000, 100_000];
+
 const keyOfLine = rememberedKeys();
 
 /** All rows of some lines, in one statement. Returns the decisions among them that have notes. */
 const INSERT = `
-  with line as materialized (
-    select nextval('log_indexed_n') as n, each.* from jsonb_to_recordset(cast($1 as jsonb)) as each (chain uuid,
-      segment integer, line integer, start integer, "end" integer, about uuid[], roles smallint[], at bigint, id uuid,
-      earlier smallint, terms bigint[], decision uuid, seq bigint, disposition text)
+  with given as materialized (
+    select * from jsonb_to_recordset(cast($1 as jsonb)) as each (chain uuid, segment integer, line integer,
+      start integer, "end" integer, about uuid[], roles smallint[], at bigint, id uuid, earlier smallint,
+      terms bigint[], decision uuid, seq bigint, disposition text)
+  ), indexed as (
+    insert into log_indexed (chain, segment, line, start, "end")
+      select chain, segment, line, start, "end" from given returning *
+  ), line as materialized (
+    select indexed.n, given.* from given join indexed using (chain, segment, start)
   ), counted as materialized (
     select * from jsonb_to_recordset(cast($2 as jsonb)) as each (chain uuid, segment integer, key bigint, kind text,
       text text, day integer, n bigint)
-  ), indexed as (
-    insert into log_indexed select n, chain, segment, line, start, "end" from line
   ), named as (
     insert into log_about select each.id, role, n from line cross join unnest(about, roles) as each (id, role)
   ), decided as (
@@ -147,8 +153,11 @@ export function postgresIndex({ query, reading }: Connections) {
     entries: () => ask(query, QUESTIONS.entries()),
     find: (id: string, withEvents?: boolean) => ask(query, QUESTIONS.about([id], withEvents)),
     about: (ids: readonly string[]) => ask(query, QUESTIONS.about(ids)),
-    narrow: (filter: Filter) => reading('', (moment) => ask(moment, QUESTIONS.narrow(filter))),
-    search: (search: IndexSearch) => reading(PLANNER, (moment) => ask(moment, QUESTIONS.search(search))),
+    narrow: (filter: Filter) => reading('', (moment) => ask(moment, QUESTIONS.narrow(filter)), LONG_MS),
+    search: (search: IndexSearch) => {
+      const ms = (search.mostCounted ?? 0) > MOST_COUNTED ? LONG_MS : undefined;
+      return reading(PLANNER, (moment) => ask(moment, QUESTIONS.search(search)), ms);
+    },
     dayCounts: (kind: CountedKind, from?: number) => ask(query, QUESTIONS.dayCounts(kind, from)),
   };
 }

@@ -62,9 +62,8 @@ alter table log_entry alter column text set storage external;
 -- takes the same time however old the log is. at is in milliseconds since 1970.
 
 -- Entries but for the openings and ends of segments. start and "end" are where its line and the next one begin.
-create sequence log_indexed_n;
 create table log_indexed (
-  n bigint primary key,
+  n bigint generated always as identity primary key,
   chain uuid not null,
   segment integer not null,
   line integer not null,

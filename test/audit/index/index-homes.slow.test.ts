@@ -161,6 +161,18 @@ describe.skipIf(!HAS_POSTGRES)('an index in PostgreSQL (skipped where postgresql
     expect(await found('approve')).not.toContain(decision);
   });
 
+  it('is written by who may read and write the rows of tables, and no more', async () => {
+    const url = await server.newSchema();
+    await server.sql(url, readFileSync('src/migrations/log/0001-tables.sql', 'utf8'));
+    const clerk = await server.clerk(url);
+    const connections = await openConnections(clerk, { limitMs: 5000, what: 'log' }, (code) => new Error(code));
+    opened.push(connections);
+    const { lines } = new LineMaker(dice(SEED), 1).batch(30);
+    await add(connections, lines);
+    const entries = lines.filter(({ entry }) => entry.kind !== 'open' && entry.kind !== 'seal');
+    expect(await postgresIndex(connections).entries()).toBe(entries.length);
+  });
+
   it.each(['never made', 'of before'])(
     'reads few rows for a page, and for what is pruned, with statistics that were %s',
     async (made) => {
