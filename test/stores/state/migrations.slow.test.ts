@@ -3,30 +3,40 @@
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { KEY_TABLES, LOG_TABLES } from '../../../src/audit/database.ts';
 import { openConnections } from '../../../src/platform/postgres/connections.ts';
 import { type Area, migrate, openTables, readLevel } from '../../../src/platform/postgres/migrations.ts';
 import type { Home } from '../../../src/stores/state/cases.ts';
 import { openPostgres, STATE_TABLES } from '../../../src/stores/state/state-postgres.ts';
+import { VELOCITY_TABLES } from '../../../src/stores/velocity/velocity-postgres.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
 import { request } from '../../support/stores/state/processes.ts';
 
 const [FILES, FIXTURES] = ['src/migrations', 'test/fixtures/state'];
+const AREAS = [STATE_TABLES, VELOCITY_TABLES, LOG_TABLES, KEY_TABLES];
 const LAST = STATE_TABLES.files.length;
 
-it('the files of an area are numbered without a gap, and each says its own number', () => {
-  const names = readdirSync(`${FILES}/state`).sort();
-  expect(names).toEqual(STATE_TABLES.files.map((file) => `${file}.sql`));
-  names.forEach((name, i) => {
-    const [, number, title = ''] = /^(\d{4})-([\w-]+)\.sql$/.exec(name) ?? [];
-    expect(Number(number)).toBe(i + 1);
-    const [, least] =
-      new RegExp(`insert into verdict_migration .*\\('state', ${i + 1}, '${title}', (\\d+)\\);\n$`).exec(
-        readFileSync(`${FILES}/state/${name}`, 'utf8'),
-      ) ?? [];
-    expect(Number(least)).toBeLessThanOrEqual(i + 1);
-  });
+it('every area has its folder', () => {
+  expect(readdirSync(FILES).sort()).toEqual(AREAS.map(({ name }) => name).sort());
 });
+
+it.each(AREAS)(
+  'the files of $name are numbered without a gap, and each says its own number',
+  ({ name: area, files }) => {
+    const names = readdirSync(`${FILES}/${area}`).sort();
+    expect(names).toEqual(files.map((file) => `${file}.sql`));
+    names.forEach((name, i) => {
+      const [, number, title = ''] = /^(\d{4})-([\w-]+)\.sql$/.exec(name) ?? [];
+      expect(Number(number)).toBe(i + 1);
+      const [, least] =
+        new RegExp(`insert into verdict_migration .*\\('${area}', ${i + 1}, '${title}', (\\d+)\\);\n$`).exec(
+          readFileSync(`${FILES}/${area}/${name}`, 'utf8'),
+        ) ?? [];
+      expect(Number(least)).toBeLessThanOrEqual(i + 1);
+    });
+  },
+);
 
 describe.skipIf(!HAS_POSTGRES)('tables of the state (skipped where postgresql is not installed)', () => {
   let server: PostgresServer;
@@ -122,7 +132,7 @@ describe.skipIf(!HAS_POSTGRES)('tables of the state (skipped where postgresql is
   it('are migrated once by several at the same time', async () => {
     const url = await server.newSchema();
     const runs = await Promise.all(Array.from({ length: 4 }, async () => migrate(await connect(url), STATE_TABLES)));
-    expect(runs.flat()).toEqual(STATE_TABLES.files);
+    expect(runs.flat().sort()).toEqual(STATE_TABLES.files);
   });
 
   it('may have more than a program knows, but nothing that it has to know', async () => {

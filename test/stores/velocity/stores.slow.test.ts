@@ -13,7 +13,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, v
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { addIndexKey } from '../../../src/audit/keys/key-folder.ts';
 import { folderAt } from '../../../src/audit/store/files.ts';
+import { APPLICATION_MS } from '../../../src/decision/application.ts';
 import type { VelocityStore } from '../../../src/decision/velocity-store.ts';
+import { GRACE_MS, SELF_SWEEP } from '../../../src/stores/velocity/home.ts';
 import {
   createVelocityStore,
   initVelocityStore,
@@ -137,7 +139,7 @@ const AGED: Readonly<Record<string, (options: VelocityStoreOptions) => Promise<u
   },
   [POSTGRES.title]: ({ postgres: url = '' }) => {
     const tables = ['application', 'member', 'kind', 'fact'].map((each) => `velocity_${each}`).join();
-    const older = `drop table ${tables} cascade; create table velocity_seen (set_id uuid); update velocity_format set format = 1`;
+    const older = `drop table ${tables}, verdict_migration cascade; create table velocity_seen (set_id uuid); update velocity_format set format = 1`;
     return postgres.sql(url, older);
   },
   [REDIS.title]: async ({ redis: url = '' }) => {
@@ -321,7 +323,33 @@ for (const { title, isThere, make, through, server } of SERVERS) {
   });
 }
 
+it('the functions in PostgreSQL have the numbers of the other stores', () => {
+  const sql = readFileSync('src/migrations/velocity/0001-tables.sql', 'utf8');
+  expect(sql).toContain(`at > made - ${APPLICATION_MS} and at < made + ${APPLICATION_MS}`);
+  expect(sql).toContain(`greatest(${APPLICATION_MS}, (select max(keep)`);
+  expect(sql).toContain(`made)::bigint - ${GRACE_MS};`);
+  expect(sql).toContain(`random() < 1.0 / ${SELF_SWEEP.everyth} then`);
+  const rows = [...sql.matchAll(/perform velocity_sweep\w*\(.*, (\d+)\);/g)].map(([, each]) => Number(each));
+  expect(rows).toEqual([SELF_SWEEP.rows, SELF_SWEEP.rows]);
+});
+
 describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not installed)', () => {
+  it('tables from before there were migrations are refused until they are migrated, and keep what they count', async () => {
+    const options = await POSTGRES.make();
+    const store = await open(options);
+    expect(await numbersOf(store, 'one')).toEqual([0]);
+    await store.close();
+    const { postgres: url = '' } = options;
+    await postgres.sql(url, 'drop table verdict_migration; drop function velocity_cover(text, jsonb)');
+    await expect(createVelocityStore(options)).rejects.toThrow(/lack 0001-tables: run `verdict velocity init`/);
+    await initVelocityStore(options);
+    const clerk = { ...options, postgres: await postgres.clerk(url) };
+    const again = await open(clerk);
+    expect(await numbersOf(again, 'two')).toEqual([1]);
+    await postgres.sql(url, 'update verdict_migration set least = 9');
+    await expect(createVelocityStore(clerk)).rejects.toThrow(/for a later version/);
+  });
+
   it('without the tables is refused, and says how to make them', async () => {
     const creating = createVelocityStore({ postgres: await postgres.newSchema(), keyFile: KEY_FILE });
     await expect(creating).rejects.toThrow(/verdict velocity init makes them/);
