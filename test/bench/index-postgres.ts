@@ -6,8 +6,8 @@
 
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { NewLine } from '../../src/audit/index/index-file.ts';
 import { addToIndex, forgetSegments, postgresIndex } from '../../src/audit/index/index-postgres.ts';
+import type { NewLine } from '../../src/audit/index/index-sql.ts';
 import type { Filter } from '../../src/audit/read/filter.ts';
 import type { SearchEntry } from '../../src/audit/read/search-entry.ts';
 import { openConnections } from '../../src/platform/postgres/connections.ts';

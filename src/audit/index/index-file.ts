@@ -18,8 +18,6 @@ import {
 } from './index-sql.ts';
 import { type CountedKind, rememberedKeys, termsOfDecision } from './terms.ts';
 
-export type { DayCount, DecisionPosition, IndexResult, IndexSearch, NewLine };
-
 /** CROSS: in this order. */
 const QUESTIONS = questionsOf({
   table: (name) => name,

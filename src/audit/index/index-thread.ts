@@ -11,7 +11,8 @@ import { type ChainFolder, listChain, listChains, readPieces } from '../store/ch
 import { folderAt } from '../store/files.ts';
 import { SEGMENTS } from '../store/segment.ts';
 import { isDamaged, removeIndex } from './index-database.ts';
-import { IndexFile, type IndexSearch, type NewLine, type ReadTo } from './index-file.ts';
+import { IndexFile, type ReadTo } from './index-file.ts';
+import type { IndexSearch, NewLine } from './index-sql.ts';
 import { type NewsPosition, readLine, readNews } from './news.ts';
 
 /** What the thread works with. */

@@ -4,7 +4,7 @@ import type { RecordedOutcome } from '../entry/entry.ts';
 import type { Filter } from '../read/filter.ts';
 import type { IndexedPosition } from '../read/read-log.ts';
 import type { Folder } from '../store/files.ts';
-import type { DayCount, DecisionPosition, IndexResult, IndexSearch } from './index-file.ts';
+import type { DayCount, DecisionPosition, IndexResult, IndexSearch } from './index-sql.ts';
 import type { NewEntry, News, NewsPosition } from './news.ts';
 import type { CountedKind } from './terms.ts';
 

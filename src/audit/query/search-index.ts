@@ -1,6 +1,6 @@
 /** An index and a filter -> the decisions on record that match. The index leads to records, which are compared. */
 
-import type { DecisionPosition, IndexSearch } from '../index/index-file.ts';
+import type { DecisionPosition, IndexSearch } from '../index/index-sql.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { type Filter, passes } from '../read/filter.ts';
 import type { IndexedPosition } from '../read/read-log.ts';

@@ -2,7 +2,7 @@
 
 import { dirname, relative } from 'node:path';
 import { homeOf } from '../../audit/home.ts';
-import type { DayCount, IndexSearch } from '../../audit/index/index-file.ts';
+import type { DayCount, IndexSearch } from '../../audit/index/index-sql.ts';
 import { searchIndex } from '../../audit/query/search-index.ts';
 import { findDecision } from '../../audit/read/read-log.ts';
 import { ArtifactStore } from '../../audit/store/artifact-store.ts';

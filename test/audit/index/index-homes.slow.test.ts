@@ -3,14 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type DayCount,
-  IndexFile,
-  type IndexResult,
-  type IndexSearch,
-  type NewLine,
-} from '../../../src/audit/index/index-file.ts';
+import { IndexFile } from '../../../src/audit/index/index-file.ts';
 import { addToIndex, forgetSegments, postgresIndex } from '../../../src/audit/index/index-postgres.ts';
+import type { DayCount, IndexResult, IndexSearch, NewLine } from '../../../src/audit/index/index-sql.ts';
 import type { IndexedPosition } from '../../../src/audit/read/read-log.ts';
 import { type Connections, openConnections, type Query } from '../../../src/platform/postgres/connections.ts';
 import { dice } from '../../bench/dice.ts';

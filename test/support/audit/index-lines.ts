@@ -1,6 +1,7 @@
 /** A die -> lines of a log that no writer wrote, for an index alone: in batches, each of one segment; and searches. */
 
-import type { IndexResult, IndexSearch, NewLine, ReadTo } from '../../../src/audit/index/index-file.ts';
+import type { ReadTo } from '../../../src/audit/index/index-file.ts';
+import type { IndexResult, IndexSearch, NewLine } from '../../../src/audit/index/index-sql.ts';
 import { type Filter, passes } from '../../../src/audit/read/filter.ts';
 import { judgementOf } from '../../../src/audit/read/judgement.ts';
 import type { SearchEntry } from '../../../src/audit/read/search-entry.ts';
