@@ -186,8 +186,10 @@ const IN_DOUBT =
   'the process that was deciding this reference ended; send it again with "resend": true to accept a second bill';
 
 /** The decision that a process recorded before it ended. */
-async function findKept(id: string, { audit }: Service): Promise<Kept | undefined> {
-  const record = audit && (await readRecord(audit.place, id));
+async function findKept(id: string, { audit, records }: Service): Promise<Kept | undefined> {
+  // While the index is made, the log is read for one decision.
+  const by = records?.follower.isReady ? { index: records.index } : {};
+  const record = audit && (await readRecord(audit.place, id, { ...by, checkSegment: false }));
   return record && 'decision' in record.body ? keep(record.body.decision) : undefined;
 }
 
