@@ -1,23 +1,23 @@
 /** The URL of a database -> the log in it and its keys, over connections that all of a process share. */
 
-import { type Connections, openConnections, problemOfPostgres } from '../platform/postgres/connections.ts';
+import { type Connections, openConnections, problemOfPostgres, type Query } from '../platform/postgres/connections.ts';
 import { type Area, migrate, problemOfLevel, readLevel } from '../platform/postgres/migrations.ts';
 import { addToIndex, forgetSegments } from './index/index-postgres.ts';
 import type { NewLine } from './index/index-sql.ts';
 import { readLine } from './index/news.ts';
 import type { DatabasePlace, LogHome } from './place.ts';
 import type { SearchEntry } from './read/search-entry.ts';
-import { folderAt } from './store/files.ts';
+import { type Folder, folderAt, realFiles } from './store/files.ts';
 import { unusable, wrapIoErrors } from './store/io-errors.ts';
 import { keyRows } from './store/postgres/key-rows.ts';
-import { type Alongside, logRows, type WrittenLines } from './store/postgres/log-rows.ts';
+import { logRows, type WrittenLines } from './store/postgres/log-rows.ts';
 
 /** The tables of a log. */
 export const LOG_TABLES: Area = {
   name: 'log',
   table: 'log_entry',
   files: ['0001-tables'],
-  command: 'verdict audit migrate --log postgres:NAME',
+  command: 'verdict audit migrate postgres:NAME',
 };
 
 /** The tables of its keys. */
@@ -25,14 +25,21 @@ export const KEY_TABLES: Area = {
   name: 'keys',
   table: 'key_data',
   files: ['0001-tables'],
-  command: 'verdict audit migrate --keys postgres:NAME',
+  command: 'verdict audit migrate postgres:NAME --keys',
 };
+
+/** What else is done in the transaction that writes lines. */
+export type Alongside = (query: Query, lines: readonly NewLine[]) => Promise<void>;
 
 /** A call ends within this time: an append is refused, and its record not acknowledged. */
 const LIMIT_MS = 10_000;
 
-/** No folder: its files are not found. */
-const NO_FOLDER = '/dev/null/keys';
+function needKeys(): never {
+  throw unusable('expected the keys of the log too: a key folder, or the master key of keys in a database');
+}
+
+/** The keys for who gave none. */
+const NO_KEYS: Folder = { files: { ...realFiles, read: needKeys, list: needKeys }, path: '' };
 
 /** Connections by their URL and area, as long as the process runs; those that nobody uses close themselves. */
 const opened = new Map<string, Promise<Connections>>();
@@ -73,17 +80,15 @@ export async function makeTables({ postgres, keys }: DatabasePlace): Promise<voi
 export async function databaseHome({ postgres, keys }: DatabasePlace, alongside?: Alongside): Promise<LogHome> {
   const connections = await connectTo(postgres, LOG_TABLES);
   const files = logRows(connections, {
-    added: async (query, lines) => {
-      await addToIndex(query, linesOf(lines));
-      await alongside?.added(query, lines);
+    added: async (query, written) => {
+      const lines = linesOf(written);
+      await addToIndex(query, lines);
+      await alongside?.(query, lines);
     },
-    removed: async (query, chain, segment) => {
-      await forgetSegments(query, chain, [segment]);
-      await alongside?.removed(query, chain, segment);
-    },
+    removed: (query, chain, segment) => forgetSegments(query, chain, [segment]),
   });
   const log = { files, path: '' };
-  if (typeof keys !== 'object') return { log, keys: folderAt(keys ?? NO_FOLDER) };
+  if (typeof keys !== 'object') return { log, keys: keys === undefined ? NO_KEYS : folderAt(keys) };
   const keyConnections = await connectTo(keys.postgres ?? postgres, KEY_TABLES);
   return { log, keys: { files: keyRows(keyConnections, keys.masterKey), path: '' } };
 }

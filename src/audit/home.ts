@@ -1,10 +1,10 @@
 /** Where a log is -> the folders of the log and its keys, of this machine or of a database. */
 
 import { realpath } from 'node:fs/promises';
+import type { Alongside } from './database.ts';
 import { keysFolder, type LogHome, type LogPlace } from './place.ts';
 import { folderAt } from './store/files.ts';
 import { unusable } from './store/io-errors.ts';
-import type { Alongside } from './store/postgres/log-rows.ts';
 
 /**
  * The home of a log that is in a place. Rejects with CONFIGURATION_INVALID unless the place is one folder or one

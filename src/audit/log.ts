@@ -6,6 +6,7 @@ import { VerdictError } from '../errors.ts';
 import { FLAG, FUNCTION, type Kind, oneOf, optionsReader, readArgument } from '../platform/given/options.ts';
 import { readGiven } from '../platform/given/read-given.ts';
 import { ENGINE_VERSION } from '../version.ts';
+import type { Alongside } from './database.ts';
 import { type BodyTexts, decisionTexts, joinTexts, plainBody, withoutIdentities } from './entry/body.ts';
 import type { ErasureFields, RecordFields } from './entry/entry.ts';
 import * as is from './entry/schema.ts';
@@ -20,7 +21,6 @@ import { ArtifactStore } from './store/artifact-store.ts';
 import { type ChainWriter, mendChain, openChain } from './store/chain.ts';
 import type { Files, Folder } from './store/files.ts';
 import { wrapIoErrors } from './store/io-errors.ts';
-import type { Alongside } from './store/postgres/log-rows.ts';
 import { MAX_WAITING } from './store/writer.ts';
 
 /** Where and how decisions are recorded. */

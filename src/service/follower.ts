@@ -1,15 +1,14 @@
 /** The news of the log -> cases of the review queue, and those who wait for news. */
 
 import type { LogIndex, NewEntry, NewsPosition } from '../audit/index/log-index.ts';
-import { isDerivedId } from '../audit/query/note.ts';
 import { VerdictError } from '../errors.ts';
 import { isObject, parseJson } from '../platform/json.ts';
 import { pause } from '../signals/deadline.ts';
-import type { Case, Cases, NewCase } from '../stores/state/cases.ts';
+import type { Cases } from '../stores/state/cases.ts';
 import { toJson } from '../text.ts';
+import { caseOf, type Note, resolve } from './cases/cases-of-log.ts';
 import type { Queue } from './config.ts';
-import { derivedId, type Seal } from './note-id.ts';
-import { queueOf } from './queues.ts';
+import type { Seal } from './note-id.ts';
 
 /** How often the log is looked at. */
 const EVERY_MS = 250;
@@ -21,14 +20,14 @@ const AT_A_TIME = 500;
 const NAME = 'cases';
 const START = '{}';
 
-type Note = Extract<NewEntry['entry'], { kind: 'note' }>;
-
 /** What a follower works with. */
 export interface Followed {
   readonly index: LogIndex;
   readonly cases: Cases;
   readonly queues: readonly Queue[];
   readonly seal: Seal;
+  /** Whether cases are made by this, and not in the transaction in which the log is written. */
+  readonly makesCases: boolean;
   /** Records in the log that from now on only sealed notes resolve cases. */
   begin(): Promise<unknown>;
   report(line: { readonly event: string; readonly code: string }): void;
@@ -43,12 +42,13 @@ export class Follower {
   /** How far the log was read when the cases were, and the position that the state had then. */
   #state = '';
   #position = '';
-  #isReady = false;
+  #isReady: boolean;
   #failure: string | undefined;
   readonly #running: Promise<void>;
 
   constructor(of: Followed) {
     this.#of = of;
+    this.#isReady = !of.makesCases;
     this.#running = this.#run();
   }
 
@@ -79,9 +79,10 @@ export class Follower {
   /** Looks at the log now, so that what was just written is there. */
   async catchUp(): Promise<void> {
     const state = await this.#of.index.catchUp();
+    const { makesCases, cases } = this.#of;
     // Another position: the cases were cleared, or their store is an earlier one, as after a failover.
-    if (state === this.#state && (await this.#of.cases.position(NAME)) === this.#position) return;
-    this.#position = await this.#readCases();
+    if (state === this.#state && !(makesCases && (await cases.position(NAME)) !== this.#position)) return;
+    if (makesCases) this.#position = await this.#readCases();
     this.#state = state;
     for (const wake of this.#waiting) wake();
   }
@@ -95,7 +96,7 @@ export class Follower {
   async #run(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {
-        await this.catchUp();
+        if (this.#of.makesCases || this.#waiting.size > 0) await this.catchUp();
         this.#isReady = true;
         this.#failure = undefined;
       } catch (error) {
@@ -128,7 +129,7 @@ export class Follower {
     const again: Extract<NewEntry['entry'], { kind: 'decision' }>[] = [];
     for (let isMore = true; isMore; ) {
       const { entries, next } = await this.#of.index.readNews(after, AT_A_TIME, 'review');
-      const cases = entries.flatMap(({ entry }) => this.#caseOf(entry) ?? []);
+      const cases = entries.flatMap(({ entry }) => caseOf(entry, this.#of.queues) ?? []);
       if (cases.length > 0) await this.#of.cases.open(cases);
       for (const { kind, decision, id } of cases) {
         if (kind !== 'review') opened.set(decision, [...(opened.get(decision) ?? []), id]);
@@ -149,61 +150,13 @@ export class Follower {
       isMore = true;
     }
     for (const note of notes) {
-      const { id, decision, disposition, at } = note;
-      const resolved = this.#resolvedBy(note, opened.get(decision) ?? [], sealedFrom);
-      if (resolved) {
-        await this.#of.cases.finishResolve({ decision, note: id, disposition, at: Date.parse(at), ...resolved });
-      }
+      await resolve(note, this.#of.cases, this.#of.seal, { opened: opened.get(note.decision) ?? [], sealedFrom });
     }
     for (const { replaces = '', at } of again) await this.#of.cases.close({ id: replaces, at: Date.parse(at) });
     const position = toJson({ sealedFrom, read: after });
     if (position !== before) await this.#of.cases.setPosition(NAME, position, before);
     return position;
   }
-
-  /**
-   * The case that a note resolves; without an id, the one that waits for this note, else the review of its decision.
-   * Undefined if it resolves none.
-   */
-  #resolvedBy(
-    { id, disposition, at, resolves }: Note,
-    opened: readonly string[],
-    sealedFrom = '',
-  ): { readonly id?: string } | undefined {
-    if (disposition !== 'approve' && disposition !== 'decline') return undefined;
-    if (resolves) return this.#of.seal.note(resolves) === id ? { id: resolves.case } : undefined;
-    if (!isDerivedId(id)) return {};
-    if (at >= sealedFrom) return undefined;
-    const waiting = opened.find((each) => isEarlierNote(id, each));
-    return waiting === undefined ? {} : { id: waiting };
-  }
-
-  #caseOf(entry: NewEntry['entry']): NewCase | undefined {
-    if (entry.kind === 'decision' && entry.outcome === 'review') {
-      const queue = queueOf(this.#of.queues, entry);
-      return queue && newCase(entry.id, entry.id, 'review', queue, entry.at);
-    }
-    if (entry.kind === 'event' && entry.type === 'case.opened' && entry.object !== undefined) {
-      const queue = this.#of.queues.at(-1);
-      const kind = entry.detail === 'recheck' ? 'recheck' : 'challenge';
-      return queue && { ...newCase(entry.id, entry.object, kind, queue, entry.at), opener: entry.actor };
-    }
-    return undefined;
-  }
-}
-
-function newCase(id: string, decision: string, kind: Case['kind'], queue: Queue, at: string): NewCase {
-  const openedAt = Date.parse(at);
-  return { id, decision, kind, queue: queue.name, openedAt, due: openedAt + queue.withinMs };
-}
-
-/** More holders than a case had. */
-const MOST_TOKENS = 1000;
-
-/** Whether a note that is not sealed has the id that followed from the case and the token of its holder. */
-function isEarlierNote(note: string, id: string): boolean {
-  for (let token = 1; token <= MOST_TOKENS; token++) if (derivedId(`${id} ${token}`) === note) return true;
-  return false;
 }
 
 interface Position {

@@ -1,10 +1,11 @@
 /** A configuration and a client of the verification service -> what the routes work with: policies, log, references. */
 
+import { homeOf } from '../audit/home.ts';
 import type { LogIndex } from '../audit/index/log-index.ts';
 import { openLogIndex } from '../audit/index/open-index.ts';
 import { readFirstIndexKey, readIndexKeys } from '../audit/keys/key-folder.ts';
 import { actorHash } from '../audit/keys/subject.ts';
-import { createAuditLog, homeOfLog, keepPolicy, type OpenAuditLog } from '../audit/log.ts';
+import { homeOfLog, keepPolicy, type OpenAuditLog, openAuditLog } from '../audit/log.ts';
 import { type LogPlace, readLog } from '../audit/place.ts';
 import { readRecord } from '../audit/query/decision-record.ts';
 import { addEvent } from '../audit/query/event.ts';
@@ -28,6 +29,8 @@ import { createVelocityStore, openFilledStore } from '../stores/velocity/velocit
 import { shownDigest } from './auth/see.ts';
 import { createSessions, type Person, type Sessions } from './auth/sessions.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
+import { casesAlongside } from './cases/cases-of-log.ts';
+import { unknownEntries } from './cases/queues.ts';
 import {
   type Environment,
   findClientSecret,
@@ -40,7 +43,6 @@ import { Follower } from './follower.ts';
 import { type Kept, rewriteAnswers } from './handlers/kept.ts';
 import { Metrics, timed } from './metrics.ts';
 import { type Seal, sealOf } from './note-id.ts';
-import { unknownEntries } from './queues.ts';
 import { findReceivers } from './webhooks/receiver.ts';
 import { startWebhook } from './webhooks/webhook.ts';
 
@@ -137,7 +139,7 @@ export async function openService(
   try {
     const receivers = findReceivers(config, env);
     const place = findLogPlace(config, env);
-    const audit = place && (await createAuditLog({ ...place, ...auditOptions(config.audit?.mode, report) }));
+    const audit = place && (await openAudit(place, config, report));
     closing.push(() => audit?.close());
     const velocityPlace = findVelocityPlace(config, env);
     const openVelocity = audit ? openFilledStore : createVelocityStore;
@@ -231,7 +233,13 @@ export async function openRecords(
     config,
     report,
     closing,
-  }: Pick<Service, 'config'> & { report: Report; closing: (() => Promise<unknown> | unknown)[] },
+    // A log in a database makes its cases as it is written.
+    makesCases = log.place.postgres === undefined,
+  }: Pick<Service, 'config'> & {
+    readonly report: Report;
+    readonly closing: (() => Promise<unknown> | unknown)[];
+    readonly makesCases?: boolean;
+  },
 ): Promise<Records> {
   const { rememberMs } = config.limits;
   const index = await openLogIndex(log.place);
@@ -246,7 +254,7 @@ export async function openRecords(
   const home = homeOfLog(log);
   const seal = sealOf(await readFirstIndexKey(home.keys));
   const begin = () => addEvent({ log, type: 'cases.sealed', by: 'verdict serve', subjects: {} });
-  const follower = new Follower({ index, cases, queues: config.queues, seal, begin, report });
+  const follower = new Follower({ index, cases, queues: config.queues, seal, makesCases, begin, report });
   closing.push(() => follower.close());
   const indexKeys = await readIndexKeys(home.keys, (await readLog(home.log)).log);
   const actorsOf = (name: string) => indexKeys.map((key) => actorHash(name, key));
@@ -259,13 +267,17 @@ async function findReference(id: string, { place, index }: Records): Promise<str
   return record && 'decision' in record.body ? record.body.decision.clientReference : undefined;
 }
 
-function auditOptions(mode: 'required' | 'best-effort' = 'required', report: Report) {
-  return {
-    mode,
+/** A log in a database opens, resolves and closes cases in the transaction that writes a record. */
+async function openAudit(place: LogPlace, { audit, queues }: ServeConfig, report: Report): Promise<OpenAuditLog> {
+  const sealed = async () => sealOf(await readFirstIndexKey((await homeOf(place)).keys));
+  const alongside = place.postgres === undefined ? undefined : casesAlongside({ queues, seal: await sealed() });
+  const options = {
+    mode: audit?.mode ?? 'required',
     reopen: true,
     onReopened: () => report({ event: 'audit.reopened' }),
     onLost: ({ code }: VerdictError, decision: string) => report({ event: 'audit.lost', code, decision }),
   };
+  return openAuditLog({ ...place, ...options }, { alongside });
 }
 
 /** How often the store of velocity is asked whether it was away. */

@@ -1,8 +1,8 @@
 /** A decision goes to the first queue that names it, and an entry of a queue that no policy has is found. */
 
 import { expect, test } from 'vitest';
+import { queueOf, unknownEntries } from '../../src/service/cases/queues.ts';
 import type { Queue } from '../../src/service/config.ts';
-import { queueOf, unknownEntries } from '../../src/service/queues.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';
 
 const QUEUES: readonly Queue[] = [

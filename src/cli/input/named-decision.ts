@@ -6,7 +6,7 @@ import type { LogIndex } from '../../audit/index/log-index.ts';
 import type { LogPlace } from '../../audit/place.ts';
 import type { DecisionRecord } from '../../audit/query/decision-record.ts';
 import { type Io, UsageError } from '../io.ts';
-import { hasKeys, type KeysOptions, logPlaceOf, readSecret, withIndex } from '../options/log-place.ts';
+import { hasKeys, type KeysOptions, logPlaceOf, mayExist, readSecret, withIndex } from '../options/log-place.ts';
 
 /** How a command names one decision. */
 export interface NamedDecision extends KeysOptions {
@@ -33,7 +33,7 @@ export async function loadNamedDecision(
   if ((given === undefined) === (reference === undefined)) {
     throw new UsageError('name one decision: give its id, or --reference');
   }
-  const isKeyed = hasKeys(place, options, io);
+  const isKeyed = hasKeys(place, options, io, mayExist);
   // With the keys of another log, the decision's own key would seem to be missing.
   if (isKeyed) await checkKeysOf(place);
   const record = await withIndex(place, io, async (index) => {

@@ -45,10 +45,18 @@ export function logPlaceOf(dir: string, { keys }: KeysOptions, io: Pick<Io, 'env
 
 const MASTER_KEY = `${MASTER_VARIABLE} has to have the master key of the keys: 64 hexadecimal digits`;
 
-/** Whether the user named the keys, or may read them. Commands that only read do not need the default ones. */
-export function hasKeys({ keys: place }: LogPlace, { keys }: KeysOptions, { env }: Pick<Io, 'env'>): boolean {
+/**
+ * Whether the user named the keys, or the default folder is there: one that this user may read, or also any other.
+ * Commands that only read do not need the default ones.
+ */
+export function hasKeys(
+  { keys: place }: LogPlace,
+  { keys }: KeysOptions,
+  { env }: Pick<Io, 'env'>,
+  isThere: (folder: string) => boolean = isReadable,
+): boolean {
   if (typeof place !== 'string') return place !== undefined;
-  return keys !== undefined || Boolean(env[KEYS_VARIABLE]) || isReadable(place);
+  return keys !== undefined || Boolean(env[KEYS_VARIABLE]) || isThere(place);
 }
 
 /** Whether this user may read a folder. */

@@ -48,7 +48,12 @@ export async function rebuildState(config: ServeConfig, env: Environment): Promi
     const log = await openLog(place);
     await claimLog(state, log.id);
     const references = await restoreReferences(state, log, Date.now() - rememberMs);
-    const { cases, follower } = await openRecords(audit, state, { config, report: () => {}, closing });
+    const { cases, follower } = await openRecords(audit, state, {
+      config,
+      report: () => {},
+      closing,
+      makesCases: true,
+    });
     await follower.catchUp();
     const waiting = (await cases.counts()).reduce((sum, { count }) => sum + count, 0);
     const velocity = findVelocityPlace(config, env);

@@ -2,9 +2,15 @@
 
 import { createHmac, randomUUID } from 'node:crypto';
 import { CodedCause, foreignCode, VerdictError } from '../../errors.ts';
-import { type Connections, openConnections, problemOfPostgres, within } from '../../platform/postgres/connections.ts';
+import {
+  type Connections,
+  openConnections,
+  problemOfPostgres,
+  type Query,
+  within,
+} from '../../platform/postgres/connections.ts';
 import { type Area, openTables } from '../../platform/postgres/migrations.ts';
-import type { Call, Home, Parameter, Row } from './cases.ts';
+import { type Call, type Cases, createCases, type Home, type Parameter, type Row } from './cases.ts';
 import { type Attempt, type Claim, type ClaimRequest, judgeClaim, StateUnavailable } from './references.ts';
 import { POSTGRES, type Settling, type Statements, statementsOf } from './sql.ts';
 
@@ -88,6 +94,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Home> {
     throw problem === undefined ? error : new VerdictError('CONFIGURATION_INVALID', problem, { cause: error });
   }
   return home;
+}
+
+/** Cases within a transaction on a database that has the tables of the state. */
+export function casesIn(query: Query): Cases {
+  return createCases(async (name, parameters) => (await query(STATEMENTS[name], parameters)) as readonly Row[]);
 }
 
 type Settlement = readonly [name: Settling, ...parameters: readonly Parameter[]];

@@ -77,7 +77,7 @@ export async function startTestService({
   readonly limits?: string;
   /** The limit of that name. */
   readonly drain?: string;
-  /** Whether there is a log, or its folder. */
+  /** Whether there is a log, or its folder, or the YAML of `audit`. */
   readonly audit?: boolean | string;
   readonly mode?: 'required' | 'best-effort';
   readonly policies?: string;
@@ -92,6 +92,7 @@ export async function startTestService({
 } = {}): Promise<TestService> {
   const folder = mkdtempSync(join(tmpdir(), 'serve-'));
   const file = join(folder, 'serve.yaml');
+  const isYaml = typeof audit === 'string' && audit.startsWith('{');
   const dir = typeof audit === 'string' ? audit : join(folder, 'log');
   const lines = [
     `listen: ${listen}`,
@@ -100,12 +101,12 @@ export async function startTestService({
     `rules: { folder: ${toJson(rules)} }`,
     `state: ${state}`,
     'keysFile: keys.json',
-    audit === false ? '' : `audit: { dir: ${toJson(dir)}, mode: ${mode} }`,
+    audit === false ? '' : `audit: ${isYaml ? audit : `{ dir: ${toJson(dir)}, mode: ${mode} }`}`,
     `limits: { drain: ${drain}${limits === '' ? '' : `, ${limits}`} }`,
     more,
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);
-  if (audit !== false && !existsSync(dir)) await initAuditLog({ dir });
+  if (audit !== false && !isYaml && !existsSync(dir)) await initAuditLog({ dir });
   const config = readServeConfig(file);
   const first = await addKey(config.keysFile, { name: 'app', roles: ['decide', 'read', 'edit'] });
   const sandbox = await startSandbox();

@@ -23,7 +23,7 @@ export interface WrittenLines {
 }
 
 /** What is written and removed with the lines of a log, in the same transaction. */
-export interface Alongside {
+interface Alongside {
   added(query: Query, lines: WrittenLines): Promise<void>;
   removed(query: Query, chain: string, segment: number): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { addErase } from './erase.ts';
 import { addEvents } from './events.ts';
 import { addIndex } from './index-log.ts';
 import { addInit } from './init.ts';
+import { addMigrate } from './migrate.ts';
 import { addNoteCommand } from './note.ts';
 import { addPrune } from './prune.ts';
 import { addReplay } from './replay.ts';
@@ -21,6 +22,7 @@ export function addAudit(program: Command, io: Io, finish: Finish): void {
   const audit = program.command('audit').description('create, search, explain, verify and prune the log of decisions');
   for (const add of [
     addInit,
+    addMigrate,
     addSearchCommand,
     addShow,
     addReplay,

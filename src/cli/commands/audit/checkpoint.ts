@@ -16,14 +16,19 @@ interface Options extends SigningOptions, JsonOptions {
 /** Adds the command. */
 export function addCheckpoint(audit: Command, io: Io, finish: Finish): void {
   const command = audit
-    .command('checkpoint <dir>')
+    .command('checkpoint <log>')
     .description('verify the log, and print a signed note of the length of each chain, to be kept elsewhere')
     .option('--previous <file>', 'sign only if the log continues this earlier note, kept elsewhere')
     .option('--out <file>', 'write the note to a new file');
   addFormat(addSigning(command), ['text', 'json']).action(async (dir: string, options: Options) => {
     const { takeCheckpoint } = await import('../../../audit/checkpoint/take.ts');
-    const { signingKey, checkpoint: previous } = await readSigning(dir, options, io, options.previous);
-    const { note, against } = await takeCheckpoint({ dir, signingKey, ...(previous ? { previous } : {}) });
+    const { withoutKeys } = await import('../../../audit/place.ts');
+    const { place, signingKey, checkpoint: previous } = await readSigning(dir, options, io, options.previous);
+    const { note, against } = await takeCheckpoint({
+      ...withoutKeys(place),
+      signingKey,
+      ...(previous ? { previous } : {}),
+    });
     if (note === undefined) {
       if (options.format === 'json') await writeJson(io.stdout, { note: null, against });
       const refusal = `verdict: ${count(against.length, 'finding')}: no checkpoint was signed`;

@@ -22,7 +22,7 @@ interface Options extends KeysOptions, VelocityPlace, JsonOptions, ActorOptions 
 /** Adds the command. */
 export function addErase(audit: Command, io: Io, finish: Finish): void {
   const command = audit
-    .command('erase <dir>')
+    .command('erase <log>')
     .description('erase the keys of all records of a phone number, email or IP address, or of a reference')
     .option('--subject <text>', 'the phone number, email or IP address; - reads it from standard input')
     .option('--reference <text>', `only the decisions with it, and their notes: ${REFERENCE}`);

@@ -21,7 +21,7 @@ interface Options extends KeysOptions, JsonOptions, ReadingOptions {
 /** Adds the command. */
 export function addEvents(audit: Command, io: Io, finish: Finish): void {
   const command = audit
-    .command('events <dir>')
+    .command('events <log>')
     .description('list what people did: cases that were opened or given away, personal data that was shown, searches')
     .option('--type <types...>', `only events of these types: ${EVENT_TYPES.join(', ')}`, readSomeOf(EVENT_TYPES))
     .option('--actor <name>', 'only what this person or key did: the whole name, such as "Rita Okoye <8f3c>"')

@@ -1,4 +1,4 @@
-/** `verdict audit init`: two new folders -> a log and its keys. */
+/** `verdict audit init`: two new folders, or a database -> a log and its keys. */
 
 import type { Command } from 'commander';
 import type { Finish } from '../../io.ts';
@@ -14,8 +14,8 @@ interface Options extends KeysOptions, JsonOptions {
 /** Adds the command. */
 export function addInit(audit: Command, io: Io, finish: Finish): void {
   const command = audit
-    .command('init <dir>')
-    .description('create a log in a new folder, and its keys in another')
+    .command('init <log>')
+    .description('create a log in a new folder, and its keys in another; or both in PostgreSQL, postgres:NAME')
     .option('--origin <name>', 'the operator of the log, as checkpoints name it, no spaces (default: verdict-audit)');
   addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
     const { initAuditLog } = await import('../../../audit/init.ts');
@@ -24,12 +24,18 @@ export function addInit(audit: Command, io: Io, finish: Finish): void {
       ...place,
       ...(options.origin === undefined ? {} : { origin: options.origin }),
     });
+    // A place of keys in a database has the master key.
+    const keys = typeof place.keys === 'string' ? place.keys : (options.keys ?? dir);
+    const copies =
+      place.dir === undefined
+        ? 'Keep a copy of the master key elsewhere: without it the keys cannot be read, and nothing brings it back.'
+        : `Keep a copy of ${dir}/public elsewhere, to verify checkpoints with.`;
     const text = `log ${log} of ${origin} created
   ${dir}: the records, nothing secret; copy it, back it up
-  ${place.keys}: the keys; anyone with them can read the records, nobody can without them
-Keep a copy of ${dir}/public elsewhere, to verify checkpoints with.
+  ${keys}: the keys; anyone with them can read the records, nobody can without them
+${copies}
 `;
-    await printResult(io, options, { data: () => ({ log, origin, dir, keys: place.keys }), text: () => text });
+    await printResult(io, options, { data: () => ({ log, origin, dir, keys }), text: () => text });
     finish(EXIT.done);
   });
 }

@@ -19,7 +19,7 @@ interface Options extends KeysOptions, VelocityPlace, JsonOptions {
 /** Adds the command. */
 export function addNoteCommand(audit: Command, io: Io, finish: Finish): void {
   const command = audit
-    .command('note <dir> <id>')
+    .command('note <log> <id>')
     .description('record what a person did after a decision')
     .addOption(new Option('--disposition <what>', 'what the person did').choices(DISPOSITIONS).makeOptionMandatory())
     .requiredOption('--by <name>', 'who did it; encrypted like the facts')

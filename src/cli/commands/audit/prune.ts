@@ -18,7 +18,7 @@ interface Options extends SigningOptions, JsonOptions {
 /** Adds the command. */
 export function addPrune(audit: Command, io: Io, finish: Finish): void {
   const command = audit
-    .command('prune <dir>')
+    .command('prune <log>')
     .description('replace closed segments whose records are all older by signed tombstones, and erase their keys')
     .requiredOption('--before <day>', 'keep records of this UTC day and later; today or earlier', readDay)
     .option('--checkpoint <file>', 'prune only if the log continues this signed note, kept elsewhere')
@@ -26,8 +26,8 @@ export function addPrune(audit: Command, io: Io, finish: Finish): void {
   addFormat(addSigning(command), ['text', 'json']).action(async (dir: string, options: Options) => {
     const { pruneLog } = await import('../../../audit/retain/prune.ts');
     const { before, dryRun = false } = options;
-    const { checkpoint, ...signing } = await readSigning(dir, options, io, options.checkpoint);
-    const pruned = await pruneLog({ dir, ...signing, before, dryRun, ...(checkpoint ? { checkpoint } : {}) });
+    const { place, signingKey, checkpoint } = await readSigning(dir, options, io, options.checkpoint);
+    const pruned = await pruneLog({ ...place, signingKey, before, dryRun, ...(checkpoint ? { checkpoint } : {}) });
     const { against, segments, keptKeys } = pruned;
     const text = () => formatPruned(pruned, dryRun);
     if (against.length === 0 || options.format === 'json') {

@@ -23,7 +23,7 @@ interface Options extends Omit<FilterOptions, 'policy'>, KeysOptions, SetOption 
 /** Adds the command. */
 export function addReplay(audit: Command, io: Io, finish: Finish): void {
   const command = audit
-    .command('replay <dir>')
+    .command('replay <log>')
     .description('decide the decisions on record again, and compare')
     .option('--policy <file>', 'compare with the outcomes of this policy as well')
     .option('--mapping <file>', "the mapping with that policy's match results (default: the shipped one)");

@@ -15,7 +15,7 @@ interface Options extends KeysOptions, JsonOptions {
 /** Adds the command. */
 export function addRotate(audit: Command, io: Io, finish: Finish): void {
   const command = audit
-    .command('rotate <dir>')
+    .command('rotate <log>')
     .description('add new keys, used from now on; earlier keys stay for earlier records and signatures')
     .option('--index', 'a key for the hashes of subjects; running processes use it once they reopen the log')
     .option('--signing', 'a key to sign checkpoints and tombstones with');

@@ -32,7 +32,7 @@ interface Options extends FilterOptions, KeysOptions, ReadingOptions {
 /** Adds the command. */
 export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
   const command = audit
-    .command('search <dir>')
+    .command('search <log>')
     .description(
       'find decisions on record, the newest first; only people, references, facts and words of notes need the keys',
     )

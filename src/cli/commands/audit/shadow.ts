@@ -19,7 +19,7 @@ interface Options extends KeysOptions, JsonOptions {
 /** Adds the command. */
 export function addShadow(audit: Command, io: Io, finish: Finish): void {
   const command = audit
-    .command('shadow <dir>')
+    .command('shadow <log>')
     .description('show which decisions a shadow rule would have changed, each by the policy that it names')
     .requiredOption('--rule <id>', 'the id of the rule');
   addFormat(addTimes(addKeys(command)), ['text', 'json']).action(async (dir: string, options: Options) => {

@@ -22,7 +22,7 @@ interface Options extends ExplainedOptions, KeysOptions, PageOptions, ReadingOpt
 /** Adds the command. */
 export function addShow(audit: Command, io: Io, finish: Finish): void {
   const command = audit
-    .command('show <dir>')
+    .command('show <log>')
     .argument('[id]', 'the id of a decision', readId)
     .description('explain a decision on record: why, why not, and what would change it')
     .option('--reference <text>', `in place of the id: ${REFERENCE}`);

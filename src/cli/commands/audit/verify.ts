@@ -21,7 +21,7 @@ interface Options extends KeysOptions {
 /** Adds the command. */
 export function addVerify(audit: Command, io: Io, finish: Finish): void {
   const command = audit
-    .command('verify <dir>')
+    .command('verify <log>')
     .description('find what was changed, removed, inserted or reordered')
     .option('--checkpoint <file>', 'compare the log with this signed note, kept elsewhere')
     .option('--public-key <file>', 'a public key (PEM) to check signatures with, kept elsewhere; repeatable', readMany);

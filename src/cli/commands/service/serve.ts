@@ -146,7 +146,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
     '../../../service/config.ts'
   );
   const { loadOpenIdClient } = await import('../../../service/auth/sign-in.ts');
-  const { unknownEntries } = await import('../../../service/queues.ts');
+  const { unknownEntries } = await import('../../../service/cases/queues.ts');
   const { loadFastify } = await import('../../../service/server.ts');
   const { findReceivers } = await import('../../../service/webhooks/receiver.ts');
   const { readTls } = await import('../../../service/tls.ts');

@@ -1,9 +1,9 @@
 /** The queues of serve.yaml -> which one a decision goes to, and which of their entries no policy has. */
 
-import type { DecisionFields } from '../audit/entry/entry.ts';
-import { DEFAULT_CODE, type Policy, SCORE_CODES } from '../policy/language.ts';
-import { didYouMean } from '../text.ts';
-import type { Queue } from './config.ts';
+import type { DecisionFields } from '../../audit/entry/entry.ts';
+import { DEFAULT_CODE, type Policy, SCORE_CODES } from '../../policy/language.ts';
+import { didYouMean } from '../../text.ts';
+import type { Queue } from '../config.ts';
 
 type Queued = Pick<DecisionFields, 'rules' | 'undetermined' | 'reasons'> & {
   readonly policy: { readonly name: string };

@@ -1,0 +1,66 @@
+/** Services that share a database for the log, its index, the state and cases: each sees what the others did. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { initAuditLog } from '../../src/audit/init.ts';
+import { verifyLog } from '../../src/audit/verify/verify.ts';
+import { startTestService } from '../support/service/running.ts';
+import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../support/stores/state/postgres.ts';
+
+const MASTER_KEY = 'cd'.repeat(32);
+const STATE = '{ postgresVariable: DATABASE_URL, keyVariable: STATE_KEY }';
+const AUDIT = '{ postgresVariable: DATABASE_URL, keys: { postgresVariable: KEYS_URL, masterKeyVariable: MASTER_KEY } }';
+
+describe.skipIf(!HAS_POSTGRES)('a log in PostgreSQL (skipped where postgresql is not installed)', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+  }, START_MS);
+  afterAll(() => server.stop());
+
+  const newDatabase = async () => {
+    const [postgres, keys] = [await server.newSchema(), await server.newSchema()];
+    const place = { postgres, keys: { postgres: keys, masterKey: MASTER_KEY } };
+    await initAuditLog(place);
+    const env = { DATABASE_URL: postgres, KEYS_URL: keys, MASTER_KEY, STATE_KEY: KEY };
+    return { place, env, start: () => startTestService({ audit: AUDIT, state: STATE, env }) };
+  };
+
+  test('serves each decision, its case and what was said of it from whichever service is asked', async () => {
+    const { place, start } = await newDatabase();
+    const [one, other] = [await start(), await start()];
+    const [ann, lead] = [await other.key(['review'], 'ann'), await other.key(['read', 'audit'], 'lead')];
+    const { id } = (await one.decide('A-1')).body;
+    expect((await other.decide('A-1')).body['id']).toBe(id);
+    expect(other.sandbox.counts.verifies).toBe(0);
+
+    const get = (path: string) => other.ask('GET', path, undefined, { key: lead });
+    expect((await get(`/v1/decisions/${id}`)).status).toBe(200);
+    expect((await get('/v1/decisions?outcome=review')).body['decisions']).toMatchObject([{ id }]);
+    const taken = await other.ask('POST', '/v1/cases/take', {}, { key: ann });
+    expect(taken.body).toMatchObject({ id, state: 'open' });
+    const said = { token: taken.body['token'], disposition: 'approve', why: 'Showed an identity card.' };
+    expect((await other.ask('POST', `/v1/cases/${id}/resolve`, said, { key: ann })).status).toBe(200);
+    const lead1 = await one.key(['read', 'audit'], 'lead');
+    const cases = await one.ask('GET', '/v1/cases', undefined, { key: lead1 });
+    expect(cases.body['cases']).toMatchObject([{ id, state: 'resolved', disposition: 'approve' }]);
+    const events = await one.ask('GET', '/v1/events', undefined, { key: lead1 });
+    expect(events.text).toContain('"approve"');
+    expect((await verifyLog(place)).findings).toEqual([]);
+  });
+
+  test('sends nothing while the database is away, and has each decision once it is back', async () => {
+    const { place, start } = await newDatabase();
+    const service = await start();
+    const before = (await service.decide('B-1')).body['id'];
+    await server.stop();
+    const refused = await service.decide('B-2');
+    expect(refused.status).toBe(503);
+    expect(service.sandbox.counts.verifies).toBe(1);
+    await server.start();
+    await expect.poll(async () => (await service.decide('B-3')).status, { timeout: 20_000 }).toBe(200);
+    const auditor = await service.key(['read', 'audit'], 'auditor');
+    const found = await service.ask('GET', '/v1/decisions?limit=100', undefined, { key: auditor });
+    expect((found.body['decisions'] as { id: string }[]).map(({ id }) => id)).toContain(before);
+    expect((await verifyLog(place)).findings).toEqual([]);
+  });
+});
