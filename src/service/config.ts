@@ -303,7 +303,7 @@ const readRoot = fieldsOf(
     audit,
     state,
     velocity,
-    ...{ queues, people, webhooks },
+    ...{ queues, people, webhooks, publicUrl: origin },
     limits: fieldsOf(
       {},
       {
@@ -354,6 +354,8 @@ export interface ServeConfig {
   /** Where applications are counted. None: nowhere. */
   readonly velocity?: Of<typeof velocity>;
   readonly keysFile: string;
+  /** By which URL callers reach the service, without a slash at the end. */
+  readonly publicUrl?: string;
   /** One at least. */
   readonly queues: readonly Queue[];
   /** None: keys alone are let in. */

@@ -72,6 +72,20 @@ const TO_PAGE = 'With `Accept: text/html` and no key: redirects to the page of t
 /** The header that a handler reads as `language`. */
 const ACCEPT_LANGUAGE = { name: 'Accept-Language', in: 'header', description: 'Of notices.', schema: TEXT };
 
+/** The headers of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4. */
+const OF_RATE = {
+  'RateLimit-Policy': 'How many requests (`q`) in how many seconds (`w`) a key with a rate may send.',
+  RateLimit: 'How many of them are left (`r`), and in how many seconds there is one more (`t`).',
+};
+
+/** The header that the body of a request may have as `reference`. */
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'Another name of `reference`, bare or in quotes: the body may then leave it out.',
+  schema: TEXT,
+};
+
 function operationOf(route: Route, schemas: Map<string, Schema>): object {
   const { path, operation, summary, roles, body, query, takesLines, answer, answerHeaders, page, type } = route;
   const fields = Object.entries<z.ZodType>(query instanceof z.ZodObject ? query.shape : {});
@@ -79,6 +93,7 @@ function operationOf(route: Route, schemas: Map<string, Schema>): object {
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: TEXT })),
     ...fields.map(([name, each]) => ({ name, in: 'query', schema: schemaOf(each, schemas) })),
     ...(route.hasNotices ? [ACCEPT_LANGUAGE] : []),
+    ...(route.takesKey ? [IDEMPOTENCY_KEY] : []),
   ];
   const json = (schema: z.ZodType) => ({
     'application/json': { schema: schemaOf(schema, schemas) },
@@ -95,7 +110,7 @@ function operationOf(route: Route, schemas: Map<string, Schema>): object {
     responses: {
       200: {
         description: 'OK',
-        ...(answerHeaders ? { headers: headersOf(answerHeaders) } : {}),
+        ...(answerHeaders || roles ? { headers: headersOf({ ...answerHeaders, ...(roles ? OF_RATE : {}) }) } : {}),
         content: answer
           ? { ...json(answer), ...(page === undefined ? {} : { 'text/html': { schema: TEXT } }) }
           : { [text]: { schema: { type: text.endsWith('json') ? 'object' : 'string' } } },
@@ -128,6 +143,7 @@ function problemResponses(route: Route, schemas: Map<string, Schema>): object {
     const schema = { allOf: [problem, { type: 'object', properties: { code: { enum: each } } }] };
     const headers = {
       ...(each.some((one) => ROWS[one].retryable) ? { 'Retry-After': 'Seconds until another try.' } : {}),
+      ...(status === 429 ? OF_RATE : {}),
       ...(status === 401 ? { 'WWW-Authenticate': 'Always Bearer.' } : {}),
     };
     return [

@@ -206,6 +206,11 @@ export class ProblemError extends Error {
   }
 }
 
+/** The problem with an absolute type, where it is known by which URL callers reach the service. */
+export function problemAt(problem: Problem, publicUrl = ''): Problem {
+  return { ...problem, type: publicUrl + problem.type };
+}
+
 /** The path of the page about a code. */
 export function typeOf(code: string): string {
   return `/problems/${code.toLowerCase().replaceAll('_', '-')}`;
@@ -231,12 +236,12 @@ export function problemOf(error: unknown): ProblemError {
 }
 
 /** What became of one of several, each with a status of its own: its answer, or its problem. */
-export function resultOf<Done extends object>(work: Promise<Done>) {
+export function resultOf<Done extends object>(work: Promise<Done>, publicUrl?: string) {
   return work.then(
     (done) => ({ status: 200, ...done }),
     (error: unknown) => {
       const { problem } = problemOf(error);
-      return { status: problem.status, problem };
+      return { status: problem.status, problem: problemAt(problem, publicUrl) };
     },
   );
 }

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { ID } from '../audit/entry/schema.ts';
 import { VerdictError } from '../errors.ts';
 import { describeUnknownKey } from '../platform/given/options.ts';
-import { parseJson } from '../platform/json.ts';
+import { isObject, parseJson } from '../platform/json.ts';
 import { count } from '../text.ts';
 import type { ApiKey } from './auth/keys.ts';
 import { type PointedError, ProblemError, problemOf } from './problem.ts';
@@ -56,6 +56,29 @@ export async function readJson(request: FastifyRequest, kib: number): Promise<un
   const parsed = parseJson(await readBody(request, request.body as AsyncIterable<Buffer>, kib), BOUNDS);
   if (parsed.problem === undefined) return parsed.value;
   throw new ProblemError('REQUEST_INVALID', `the body ${parsed.problem}`);
+}
+
+/** A text as structured fields write it (RFC 9651, section 3.3.3). */
+const QUOTED = /^"(?:[ !#-[\]-~]|\\["\\])*"$/;
+const BARE = /^[!#-~][ -~]*$/;
+
+/**
+ * The body with its reference, if the header `Idempotency-Key` has it, bare or quoted as in
+ * draft-ietf-httpapi-idempotency-key-header-07. Throws REQUEST_INVALID if the body has another one.
+ */
+export function withReference(body: unknown, { raw }: FastifyRequest): unknown {
+  const [key, ...more] = raw.headersDistinct['idempotency-key'] ?? [];
+  if (key === undefined || !isObject(body)) return body;
+  const isQuoted = QUOTED.test(key);
+  if (more.length > 0 || !(isQuoted || BARE.test(key))) {
+    throw new ProblemError('REQUEST_INVALID', 'Idempotency-Key is malformed: expected one text, bare or in quotes');
+  }
+  const reference = isQuoted ? key.slice(1, -1).replace(/\\(["\\])/g, '$1') : key;
+  if ((body['reference'] ?? reference) === reference) return { ...body, reference };
+  throw new ProblemError(
+    'REQUEST_INVALID',
+    '`reference` and Idempotency-Key differ: expected one, or the same in both',
+  );
 }
 
 /** The fields of a form. Throws TOO_LARGE, and REQUEST_INVALID if one is there twice. */

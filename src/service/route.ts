@@ -46,6 +46,8 @@ export interface Route {
   /** Keys with one of these roles may call it; absent for everybody. */
   readonly roles?: readonly Role[];
   readonly body?: z.ZodType;
+  /** Whether the header `Idempotency-Key` is another name of `reference` in the body. */
+  readonly takesKey?: true;
   /** A body with more is refused. Default: 64. */
   readonly kib?: number;
   readonly query?: z.ZodType;

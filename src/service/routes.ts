@@ -66,6 +66,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Decide on one applicant. The same question under the same reference gets the same decision.',
     roles: ['decide'],
     body: schemas.DECISION_REQUEST,
+    takesKey: true,
     answer: schemas.DECISION,
     hasNotices: true,
     answerHeaders: { 'Verdict-Repeated': '`true` if the decision had been made before, and nothing was asked.' },

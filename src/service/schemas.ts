@@ -165,7 +165,7 @@ const decision = {
 export const DECISION = named('Decision', 'A decision, without values of the applicant.', decision, A_DECISION);
 
 export const PROBLEM = named('Problem', 'A problem (RFC 9457).', {
-  type: z.string().meta({ format: 'uri-reference', description: 'The path of a page about it.' }),
+  type: z.string().meta({ format: 'uri-reference', description: 'The URL of a page about it, or its path.' }),
   title: text('What the code means.'),
   status: z.int().describe('The status of the answer.'),
   code: z.enum(PROBLEM_CODES).describe('For programs.'),

@@ -14,7 +14,7 @@ import { createDoor, oneByOne } from './auth/door.ts';
 import { type ApiKey, type KeyRing, recordKeys } from './auth/keys.ts';
 import { inNetworks } from './auth/proxies.ts';
 import { isBehindProxies, type ServeConfig } from './config.ts';
-import { ProblemError } from './problem.ts';
+import { ProblemError, problemAt } from './problem.ts';
 import {
   BODY_MS,
   errorOf,
@@ -31,6 +31,7 @@ import {
   requestIdOf,
   traceOf,
   typeOfBody,
+  withReference,
 } from './request.ts';
 import { kibOf, routerPath } from './route.ts';
 import { ROUTES } from './routes.ts';
@@ -207,12 +208,12 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
     if (state.isClosing) reply.header('connection', 'close');
     done(null, payload);
   });
-  app.setErrorHandler((error, request, reply) => sendProblem(errorOf(error), request, reply));
+  app.setErrorHandler((error, request, reply) => sendProblem(errorOf(error), request, reply, config));
   let showMissing: ShowMissing | undefined;
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/\?.*/, '');
     if (showMissing && wantsPage(request)) return showMissing(request, reply);
-    return sendProblem(new ProblemError('NOT_FOUND', describePath(path)), request, reply);
+    return sendProblem(new ProblemError('NOT_FOUND', describePath(path)), request, reply, config);
   });
 
   refuseMethods(app, ROUTES);
@@ -240,7 +241,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
         if (query) refuse(errorsIn(query, asked));
         if (flawIn(request.params)) throw new ProblemError('REQUEST_INVALID', 'the path has control characters');
         if (roles) {
-          const caller = door.admit(request, roles);
+          const caller = door.admit(request, roles, (fields) => reply.headers(fields));
           const entry = known.get(request) as Known;
           entry.key = caller;
           if (body || waits) entry.leave = door.waiting.take(caller.name, reply.raw);
@@ -255,7 +256,8 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
           // The caller may send lines after the last answer.
           reply.raw.once('finish', () => request.raw.complete || request.raw.destroy());
         }
-        const read = body && !lines ? await readJson(request, kibOf(route)) : undefined;
+        const given = body && !lines ? await readJson(request, kibOf(route)) : undefined;
+        const read = route.takesKey ? withReference(given, request) : given;
         if (caller && !lines && !waits) {
           door.working.take(caller.name, reply.raw);
           leave?.();
@@ -296,7 +298,8 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
 /** Rejects with CONFIGURATION_INVALID, which says how to install it. */
 export const loadFastify = () => loadOptional<typeof import('fastify')>('fastify', 5, 'verdict serve needs');
 
-async function createFastify({ listen: at, tls, limits }: ServeConfig): Promise<FastifyInstance> {
+async function createFastify(config: ServeConfig): Promise<FastifyInstance> {
+  const { listen: at, tls, limits } = config;
   const { default: fastify } = await loadFastify();
   const options = {
     logger: false,
@@ -308,8 +311,8 @@ async function createFastify({ listen: at, tls, limits }: ServeConfig): Promise<
     trustProxy: inNetworks(at.trustProxy ?? []),
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-      sendProblem(errorOf(error), request, reply.header('x-request-id', request.id)),
-    clientErrorHandler: refuseMalformed,
+      sendProblem(errorOf(error), request, reply.header('x-request-id', request.id), config),
+    clientErrorHandler: (_error: Error, socket: Socket) => refuseMalformed(socket, config),
   } as const;
   const http = {
     headersTimeout: HEADERS_MS,
@@ -340,17 +343,17 @@ const HEADERS = {
 };
 
 /** A request that is not HTTP: Node gives no reply for it. Its caller may never end the connection. */
-function refuseMalformed(_error: Error, socket: Socket): void {
+function refuseMalformed(socket: Socket, { publicUrl }: ServeConfig): void {
   setTimeout(() => socket.destroy(), SECOND_MS).unref();
   if (!socket.writable) return;
   const { problem } = new ProblemError('REQUEST_INVALID', 'the request is not HTTP/1.1 as expected');
-  const body = toJson(problem);
+  const body = toJson(problemAt(problem, publicUrl));
   const head = `HTTP/1.1 400 Bad Request\r\ncontent-type: application/problem+json\r\nconnection: close`;
   socket.end(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
-function sendProblem(error: ProblemError, request: FastifyRequest, reply: FastifyReply) {
-  const { problem } = error;
+function sendProblem(error: ProblemError, request: FastifyRequest, reply: FastifyReply, { publicUrl }: ServeConfig) {
+  const problem = problemAt(error.problem, publicUrl);
   markProblem(error, request, reply);
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
   // What has not arrived of a body would have to be read before the next request.

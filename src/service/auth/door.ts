@@ -66,11 +66,14 @@ export function createDoor(keys: KeyRing, inFlight: number) {
     if (roles.some((role) => key.roles.includes(role))) return key;
     throw new ProblemError('FORBIDDEN', `the role ${roles.join(' or ')} is needed`);
   };
-  /** The same within the rate of the key. Throws TOO_MANY_REQUESTS too. */
-  const admit = (asker: Asker, roles: readonly Role[]): ApiKey => {
+  /** The same within the rate of the key, of which it tells before it throws TOO_MANY_REQUESTS. */
+  const admit = (asker: Asker, roles: readonly Role[], tell: (fields: Record<string, string>) => void): ApiKey => {
     const key = keyOf(asker);
-    if (key) refuse(rates.allowKey(key));
-    else limit(asker.ip);
+    if (key) {
+      const seconds = rates.allowKey(key);
+      tell(rates.fieldsOf(key));
+      refuse(seconds);
+    } else limit(asker.ip);
     return check(asker, roles);
   };
   /** The same for more of a request, which waits for the rate. */

@@ -17,6 +17,8 @@ interface Bucket {
 export interface Rates {
   /** Undefined if the request of a key is within its rate, else how long to wait, in seconds. */
   allowKey(key: Pick<ApiKey, 'name' | 'rate'>): number | undefined;
+  /** What the headers of an answer say of the rate of a key; nothing without one. */
+  fieldsOf(key: Pick<ApiKey, 'name' | 'rate'>): Readonly<Record<string, string>>;
   /** The same for an address that showed no valid key. */
   allowAddress(address: string): number | undefined;
 }
@@ -25,11 +27,13 @@ export interface Rates {
 export function createRates(now = () => performance.now()): Rates {
   const keys = new Map<string, Bucket>();
   const networks = new Map<string, Bucket>();
+  const tokensOf = (last: Bucket | undefined, rate: number) => {
+    const most = Math.max(1, rate);
+    return last ? Math.min(most, last.tokens + ((now() - last.atMs) / 1000) * rate) : most;
+  };
   const take = (buckets: Map<string, Bucket>, name: string, rate: number): number | undefined => {
     const atMs = now();
-    const most = Math.max(1, rate);
-    const last = buckets.get(name);
-    const tokens = last ? Math.min(most, last.tokens + ((atMs - last.atMs) / 1000) * rate) : most;
+    const tokens = tokensOf(buckets.get(name), rate);
     const isAllowed = tokens >= 1;
     // Put at the end of the map, so that its first is the one that was away longest.
     buckets.delete(name);
@@ -40,6 +44,17 @@ export function createRates(now = () => performance.now()): Rates {
   };
   return {
     allowKey: ({ name, rate }) => (rate === undefined ? undefined : take(keys, name, rate)),
+    fieldsOf: ({ name, rate }) => {
+      if (rate === undefined) return {};
+      const tokens = tokensOf(keys.get(name), rate);
+      const left = Math.floor(tokens);
+      // Sub-second windows cannot be said: of a slow key one request in as many seconds.
+      const [quota, window] = rate < 1 ? [1, Math.ceil(1 / rate)] : [Math.floor(rate), 1];
+      return {
+        'ratelimit-policy': `"default";q=${quota};w=${window}`,
+        ratelimit: `"default";r=${left};t=${Math.ceil((left + 1 - tokens) / rate)}`,
+      };
+    },
     allowAddress: (address) => take(networks, networkOf(address), TRIES_A_SECOND),
   };
 }

@@ -240,7 +240,7 @@ export async function decideBatch(requests: readonly DecisionRequest[], asking: 
   const work = async () => {
     for (const [i, request] of waiting) {
       const decided = decideOne(request, asking, service).then(({ decision }) => ({ decision }));
-      results[i] = await resultOf(decided);
+      results[i] = await resultOf(decided, service.config.publicUrl);
     }
   };
   await Promise.all(Array.from({ length: BATCH_AT_A_TIME }, work));

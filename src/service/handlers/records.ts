@@ -227,7 +227,7 @@ export async function addLabels({ labels }: LabelsRequest, caller: Caller, servi
     return (counts.get(decision) ?? 0) <= MOST_OF_ONE;
   };
   for (const label of labels) {
-    results.push(await resultOf(addLabel(label, { caller, service, mayAdd })));
+    results.push(await resultOf(addLabel(label, { caller, service, mayAdd }), service.config.publicUrl));
   }
   return { results };
 }

@@ -104,3 +104,32 @@ describe('the rate of an address without a valid key', () => {
     expect(refused(times(20, (i) => 'x'.repeat(1000) + i))).toBe(10);
   });
 });
+
+describe('the fields of an answer', () => {
+  const policyOf = ({ fieldsOf }: Rates, rate: number) => fieldsOf({ name: 'web', rate })['ratelimit-policy'];
+
+  it('name the rate in whole requests and seconds, and no more than there are', () => {
+    const rates = newRates();
+    expect(rates.fieldsOf({ name: 'web' })).toEqual({});
+    expect([50, 2.5, 1, 0.4, 0.001].map((rate) => policyOf(rates, rate))).toEqual([
+      '"default";q=50;w=1',
+      '"default";q=2;w=1',
+      '"default";q=1;w=1',
+      '"default";q=1;w=3',
+      '"default";q=1;w=1000',
+    ]);
+  });
+
+  it('say how many requests are left, and when there is one more, which is when a refused one may come', () => {
+    const { wait, ...rates } = newRates();
+    const key = { name: 'web', rate: 0.25 };
+    const left = () => rates.fieldsOf(key)['ratelimit'];
+    expect(rates.allowKey(key)).toBeUndefined();
+    expect(left()).toBe('"default";r=0;t=4');
+    wait(3000);
+    expect(left()).toBe('"default";r=0;t=1');
+    expect(Math.ceil(rates.allowKey(key) ?? 0)).toBe(1);
+    wait(1000);
+    expect(left()).toBe('"default";r=1;t=4');
+  });
+});
