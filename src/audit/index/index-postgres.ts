@@ -100,7 +100,8 @@ export async function addToIndex(query: Query, lines: readonly NewLine[]): Promi
     return { ...row, key: String(keyOfLine(term)), kind: term.kind, text: term.text && storable(term.text) };
   });
   const noted = await query(INSERT, [JSON.stringify(rows), JSON.stringify(counted)]);
-  await setDispositions(query, [...notes, ...noted.map((row) => String((row as Row)['id']))]);
+  const before = noted.map((row) => String((row as Row)['id']));
+  await setDispositions(query, [...new Set([...notes, ...before])]);
 }
 
 function rowOf(entry: NewLine['entry']) {
