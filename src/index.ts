@@ -69,6 +69,7 @@ export { type SqlExport, type SqlOptions, toSql } from './decision/sql/sql.ts';
 // Audit: a record of every decision
 export { type AuditLogOptions, createAuditLog, type OpenAuditLog } from './audit/log.ts';
 export { type InitOptions, initAuditLog } from './audit/init.ts';
+export { type CopiedLog, type CopyOptions, copyLog } from './audit/copy.ts';
 export type { LogPlace } from './audit/place.ts';
 export type { LogIndex } from './audit/index/log-index.ts';
 export { openLogIndex } from './audit/index/open-index.ts';

@@ -20,8 +20,18 @@ import {
   type LogPlace,
   ORIGIN,
 } from './place.ts';
-import { statEntry } from './store/chain-folder.ts';
-import { below, ensureFolder, folderAt, isCode, publishNew, realFiles, unlessCode } from './store/files.ts';
+import { isChainName } from './store/chain.ts';
+import { listFolder } from './store/chain-folder.ts';
+import {
+  below,
+  ensureFolder,
+  type Folder,
+  folderAt,
+  isCode,
+  publishNew,
+  realFiles,
+  unlessCode,
+} from './store/files.ts';
 import { unusable, wrapIoErrors } from './store/io-errors.ts';
 import { instantOf } from './store/segment.ts';
 
@@ -41,7 +51,7 @@ export async function initAuditLog(options: InitOptions): Promise<LogFile> {
   const log = uuidV7();
   const logFile = { log, origin, createdAt: instantOf(log) };
   return wrapIoErrors('created', async () => {
-    const home = await (place.postgres === undefined ? makeFolders(place) : makeRows(place));
+    const home = await makeHome(place);
     const publicKey = await createKeys(home.keys, log);
     await putPublicKey(home.log, publicKey);
     // Last: a log with this file is complete.
@@ -50,18 +60,23 @@ export async function initAuditLog(options: InitOptions): Promise<LogFile> {
   });
 }
 
-async function makeFolders(place: FolderPlace): Promise<LogHome> {
+/** A home for a log: folders that are absent or empty, or the tables of a database that has none. */
+export async function makeHome(place: LogPlace, hasKeys = true): Promise<LogHome> {
+  return place.postgres === undefined ? makeFolders(place, hasKeys) : makeRows(place);
+}
+
+async function makeFolders(place: FolderPlace, hasKeys: boolean): Promise<LogHome> {
   const { dir } = place;
   const keysDir = keysFolder(place);
   await checkApart(dir, keysDir);
   await checkEmpty(dir, 'log');
-  await checkEmpty(keysDir, 'key');
+  if (hasKeys) await checkEmpty(keysDir, 'key');
   const chains = join(dir, 'chains');
   await makePrivateFolder(dir);
   // If two processes create the log at once, only one of them can make this folder.
   await makeNewFolder(chains, 'log');
   try {
-    await makeKeyFolder(keysDir);
+    if (hasKeys) await makeKeyFolder(keysDir);
   } catch (error) {
     await rmdir(chains);
     throw error;
@@ -77,10 +92,19 @@ async function makeRows(place: DatabasePlace): Promise<LogHome> {
   await makeTables(place);
   if (typeof place.keys === 'string') await checkEmpty(place.keys, 'key');
   const home = await homeOf(place);
-  if (await statEntry(home.log, 'log.json')) throw unusable('the database has a log, which is left as it is');
+  if (await hasFiles(home.log)) throw unusable('the database has a log, or a part of one, which is left as it is');
   if (typeof place.keys === 'string') await makeKeyFolder(place.keys);
-  else if (await statEntry(home.keys, 'keys.json')) throw unusable('the database has keys, which are left as they are');
+  else if (place.keys && (await hasFiles(home.keys))) {
+    throw unusable('the database has keys, which are left as they are');
+  }
   return home;
+}
+
+async function hasFiles(folder: Folder): Promise<boolean> {
+  for (const { name, kind } of await listFolder(folder)) {
+    if (kind !== 'folder' || isChainName(name) || (await hasFiles(below(folder, name)))) return true;
+  }
+  return false;
 }
 
 async function makeKeyFolder(folder: string): Promise<void> {

@@ -235,11 +235,12 @@ async function recover(location: ChainLocation, end: ChainEnd, isClean: boolean)
   const { last } = end;
   const { folder } = location;
   const { files } = folder;
-  // A transaction leaves no part of a line, and what can be read of it is durable.
-  if (!last || isClean || files.rows) return end;
+  if (!last || isClean) return end;
   const name = SEGMENTS.of(last.segment);
   const path = join(folder.path, name);
   const torn = await moveTail(folder, last);
+  // A transaction leaves no part of a line, and what can be read of it is durable.
+  if (files.rows) return torn ? { ...end, torn } : end;
   const file = await files.open(path, 'change');
   await closing(file, async () => {
     if ((await file.state()).size > last.size) await file.truncate(last.size);
@@ -267,7 +268,8 @@ async function moveTail(
   const isCopied = tail.length <= earlier.length && earlier.subarray(earlier.length - tail.length).equals(tail);
   const bytes = isCopied ? earlier : Buffer.concat([earlier, tail]);
   if (bytes.length === 0) return undefined;
-  await publish(folder, name, bytes, 'replace');
+  // A log that was copied to a database may have the tail, which nobody may change there.
+  if (!folder.files.rows) await publish(folder, name, bytes, 'replace');
   await folder.files.syncFolder(folder.path);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return { segment, offset, bytes: bytes.length, sha256 };

@@ -21,9 +21,10 @@ const SQL = {
   add: 'insert into key_file values ($1, $2) on conflict do nothing returning name',
   put: 'insert into key_file values ($1, $2) on conflict (name) do update set bytes = excluded.bytes returning name',
   change: 'update key_file set bytes = $2 where name = $1',
-  addBlock: `with block as (insert into key_block values ($1, $2) on conflict do nothing returning name, slots)
-    insert into key_data select name, n - 1, bytes from block, unnest($3::bytea[]) with ordinality as key(bytes, n)
-    returning slot`,
+  addBlock: `with block as (insert into key_block values ($1, $2) on conflict do nothing returning name), keys as (
+      insert into key_data select name, n - 1, bytes from block, unnest($3::bytea[]) with ordinality as key(bytes, n)
+        where bytes is not null)
+    select name from block`,
   erase: 'delete from key_data where block = $1 and slot = any ($2::integer[])',
 } as const;
 
@@ -68,9 +69,11 @@ export function keyRows(connections: Connections, masterKey: string): Files {
     const start = folder === '' ? '' : `${folder}/`;
     const inside = (await rows<{ name: string; size: number }>(SQL.files)).filter(({ name }) => name.startsWith(start));
     const found = inside.map(({ name, size }) => ({ name: name.slice(start.length), size: Number(size) }));
-    return found
-      .flatMap(({ name, size }): FolderItem[] => (name.includes('/') ? [] : [{ name, size, kind: 'file' }]))
-      .sort(byName);
+    const folders = folder === '' ? FOLDERS : [];
+    return [
+      ...folders.map((name): FolderItem => ({ name, size: 0, kind: 'folder' })),
+      ...found.flatMap(({ name, size }): FolderItem[] => (name.includes('/') ? [] : [{ name, size, kind: 'file' }])),
+    ].sort(byName);
   };
 
   const readWholeFile = async (path: string): Promise<Buffer> => {
@@ -118,9 +121,11 @@ export function keyRows(connections: Connections, masterKey: string): Files {
       write: async (bytes) => written.push(Buffer.from(bytes)) && bytes.length,
       datasync: async () => {
         const keys = Buffer.concat(written);
-        const slots = Array.from({ length: keys.length / SLOT_BYTES }, (_, slot) =>
-          wrapping.wrap(keys.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES), `${block}:${slot}`),
-        );
+        const slots = Array.from({ length: Math.floor(keys.length / SLOT_BYTES) }, (_, slot) => {
+          const key = keys.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES);
+          // A block that is copied may have keys that are erased.
+          return key.every((byte) => byte === 0) ? null : wrapping.wrap(key, `${block}:${slot}`);
+        });
         keys.fill(0);
         if ((await rows(SQL.addBlock, [block, slots.length, slots])).length === 0) throw codedError('EEXIST', path);
       },

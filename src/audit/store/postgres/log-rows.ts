@@ -36,6 +36,9 @@ const SILENT = '60 seconds';
 /** The lines that begin in so many bytes are read at a time. */
 const READ_BYTES = 4 * 1024 * 1024;
 
+/** All rows are looked through within this time. */
+const SCAN_MS = 3_600_000;
+
 const SQL = {
   chains: 'select id::text as name from log_chain order by id',
   files: `select name, length(bytes) as size from log_file where folder = $1 union all
@@ -47,8 +50,15 @@ const SQL = {
   isSilent: `select from log_chain where id = $1 and beat < now() - interval '${SILENT}' and not exists
     (select from log_owner where folder = 'chains/' || $1::text and at > now() - interval '${SILENT}')`,
   segment: 'select day::text as day, lines, bytes from log_segment where chain = $1 and number = $2',
-  lines: `select start, text from log_entry where day = $1 and chain = $2 and segment = $3 and start >= $4
+  lines: `select line, start, text from log_entry where day = $1 and chain = $2 and segment = $3 and start >= $4
     and start < $5 order by start`,
+  /** Segments that have other lines than their row says: a reader would see none of them, or not all. */
+  strange: `select coalesce(chain, owning.chain) || ' ' || segment as name from (
+      select day, chain, segment, count(*) as lines, min(start) as first, max(start) as last from log_entry
+        group by day, chain, segment) as written
+    full join (select day, chain, number as segment, lines, bytes from log_segment) as owning
+      using (day, chain, segment)
+    where written.lines is distinct from owning.lines or first <> 0 or last >= bytes order by name limit 100`,
   /** The line that an offset is in. */
   before: `select coalesce(max(start), 0) as start from log_entry
     where day = $1 and chain = $2 and segment = $3 and start <= $4`,
@@ -106,9 +116,11 @@ export function logRows(connections: Connections, alongside: Alongside): Files {
     const folders =
       folder === '' ? FOLDERS : folder === 'chains' ? (await rows<FolderItem>(SQL.chains)).map(nameOf) : [];
     const [, chain] = /^chains\/([^/]+)$/.exec(folder) ?? [];
+    const strange = folder === '' ? ((await connections.query(SQL.strange, [], SCAN_MS)) as readonly FolderItem[]) : [];
     const segments = chain === undefined ? [] : await rows<{ number: number; size: number }>(SQL.segments, [chain]);
     return [
       ...files,
+      ...strange.map(({ name }): FolderItem => ({ name: `log_entry ${name}`, size: 0, kind: 'other' })),
       ...folders.map((name): FolderItem => ({ name, size: 0, kind: 'folder' })),
       ...segments.map(({ number, size }): FolderItem => ({ name: SEGMENTS.of(number), size, kind: 'file' })),
     ].sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -137,23 +149,31 @@ export function logRows(connections: Connections, alongside: Alongside): Files {
     throw codedError('ENOENT', path);
   };
 
+  /** As from a file: the lines in their order, and a hole where a row is not the one that was inserted. */
   async function* readSegment(chain: string, segment: number, from: number, end: number): AsyncGenerator<Buffer> {
     const found = await segmentOf(chain, segment);
     if (!found) throw codedError('ENOENT', SEGMENTS.of(segment));
     const at = [found.day, chain, segment] as const;
     const last = Math.min(end, found.bytes);
     const [first] = from === 0 ? [] : await rows<{ start: number }>(SQL.before, [...at, from]);
-    for (let next = first?.start ?? 0; next < last; ) {
-      const lines = await rows<{ start: number; text: string }>(SQL.lines, [
-        ...at,
-        next,
-        Math.min(last, next + READ_BYTES),
-      ]);
-      if (lines.length === 0) return;
-      const begin = lines[0]?.start ?? next;
-      const bytes = Buffer.from(lines.map(({ text }) => `${text}\n`).join(''));
-      next = begin + bytes.length;
-      yield bytes.subarray(Math.max(0, from - begin), Math.min(bytes.length, last - begin));
+    let position = first?.start ?? 0;
+    let before = from === 0 ? 0 : undefined;
+    for (let next = position; position < last; ) {
+      const until = Math.min(last, next + READ_BYTES);
+      const begin = position;
+      const bytes: Buffer[] = [];
+      const add = (part: Buffer) => {
+        bytes.push(part);
+        position += part.length;
+      };
+      for (const { line, start, text } of await rows<EntryRow>(SQL.lines, [...at, next, until])) {
+        if (start > position) add(hole(start - position));
+        add(before === undefined || line === before + 1 ? Buffer.from(`${text}\n`) : hole(text.length + 1));
+        before = line;
+      }
+      if (position < until) add(hole(until - position));
+      next = until;
+      yield Buffer.concat(bytes).subarray(Math.max(0, from - begin), last - begin);
     }
   }
 
@@ -253,6 +273,19 @@ export function logRows(connections: Connections, alongside: Alongside): Files {
       },
     },
   };
+}
+
+interface EntryRow {
+  readonly line: number;
+  readonly start: number;
+  readonly text: string;
+}
+
+/** A line that was never written. */
+function hole(length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  bytes[length - 1] = 0x0a;
+  return bytes;
 }
 
 /** As much of the line as a range has. */

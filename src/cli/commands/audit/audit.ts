@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import type { Finish, Io } from '../../io.ts';
 import { addCheckpoint } from './checkpoint.ts';
+import { addCopy } from './copy.ts';
 import { addErase } from './erase.ts';
 import { addEvents } from './events.ts';
 import { addIndex } from './index-log.ts';
@@ -32,6 +33,7 @@ export function addAudit(program: Command, io: Io, finish: Finish): void {
     addVerify,
     addIndex,
     addCheckpoint,
+    addCopy,
     addErase,
     addPrune,
     addRotate,
