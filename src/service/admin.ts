@@ -135,10 +135,10 @@ function incomplete({ lacking }: Service): readonly Part[] {
   return lacking().map(({ policy, completeOn }) => ({ part: `counts of ${policy}`, ok: true, completeOn }));
 }
 
-/** Forms of one policy leave the service ready: which of them is the right one, people have to say. */
+/** Forms of one policy or mapping leave the service ready: which of them is the right one, people have to say. */
 async function differing({ divided }: Service): Promise<readonly Part[]> {
   const found = await divided().catch(() => []);
-  return found.map(({ policy, digest, words }) => ({ part: `forms of ${policy}`, ok: true, digest, differs: words }));
+  return found.map(({ name, digest, words }) => ({ part: `forms of ${name}`, ok: true, digest, differs: words }));
 }
 
 function edited(part: string, brokenSince: string | undefined): Part {

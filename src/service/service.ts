@@ -103,7 +103,7 @@ export interface Service extends Pick<State, 'references' | 'outbox' | 'hash' | 
   readonly closed: AbortSignal;
   /** The policies whose counts of earlier applications are not complete yet, as of some minute ago. */
   lacking(): readonly Lacking[];
-  /** The policies by which the processes of this state differ. */
+  /** The policies and mappings by which the processes of this state differ. */
   divided(): Promise<readonly Divided[]>;
   /** Ends the calls, then the references, and the log last. */
   close(): Promise<void>;
@@ -175,18 +175,11 @@ export async function openService(
       report({ event: 'queue.unknown', problem });
     }
     const digests = async () => {
-      const shown = Array.from(
-        policies,
-        async ([
-          name,
-          {
-            watched: { policy, mapping },
-          },
-        ]) => {
-          return [name, await shownDigest({ policy, mapping }, { audit, hash: state.hash })] as const;
-        },
-      );
-      return new Map(await Promise.all(shown));
+      const shown = Array.from(policies.values(), async ({ name, watched }) => {
+        const digest = await shownDigest(watched, { audit, hash: state.hash });
+        return [[`policy ${name}`, digest] as const, [`mapping of ${name}`, watched.mapping.digest] as const];
+      });
+      return new Map((await Promise.all(shown)).flat());
     };
     const { divided, close: endShowing } = watchInForce(state.run, digests);
     closing.push(endShowing);

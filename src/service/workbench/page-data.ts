@@ -195,7 +195,7 @@ export async function queueStates(service: Service): Promise<readonly QueueState
 
 /** Policies whose counts reach into what was not counted. */
 async function dividedOf({ divided }: Service): Promise<readonly string[]> {
-  return (await divided()).map(({ policy, words }) => `Policy ${policy}: ${words}.`);
+  return (await divided()).map(({ name, words }) => `Of ${name}, ${words}.`);
 }
 
 function incompleteOf({ lacking }: Service): readonly string[] {

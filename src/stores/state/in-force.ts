@@ -1,11 +1,12 @@
-/** The policies that each process decides by -> those by which processes differ. */
+/** The policies and mappings that each process decides by -> those by which processes differ. */
 
 import { randomUUID } from 'node:crypto';
 import type { Row, Run } from './cases.ts';
 
-/** A policy of which processes have several forms, for longer than an edit takes to reach them all. */
+/** A policy or mapping of which processes have several forms, for longer than an edit takes to reach them all. */
 export interface Divided {
-  readonly policy: string;
+  /** Such as `policy onboarding`. */
+  readonly name: string;
   /** The digest in this process. */
   readonly digest: string;
   /** How many processes decide by which form. */
@@ -14,7 +15,7 @@ export interface Divided {
 
 /** Some processes decide by it, the first of them for so long. */
 interface Form extends Row {
-  readonly policy: string;
+  readonly name: string;
   readonly digest: string;
 }
 
@@ -24,11 +25,11 @@ const SILENT_MS = 30_000;
 /** An edit reaches all processes within this time, or does not reach them. */
 const REACHED_MS = 60_000;
 
-/** Shows the others what is in force here: the digest by policy. */
+/** Shows the others what is in force here: digests by name. */
 export function watchInForce(run: Run, inForce: () => Promise<ReadonlyMap<string, string>>) {
   const process = randomUUID();
   const show = async () => {
-    const own = Array.from(await inForce(), ([policy, digest]) => ({ policy, digest }));
+    const own = Array.from(await inForce(), ([name, digest]) => ({ name, digest }));
     await run('showInForce', [process, JSON.stringify(own)]);
     await run('forgetInForce', [SILENT_MS]);
   };
@@ -39,17 +40,17 @@ export function watchInForce(run: Run, inForce: () => Promise<ReadonlyMap<string
   const divided = async (): Promise<readonly Divided[]> => {
     const own = await inForce();
     const rows = (await run('inForce', [SILENT_MS])) as readonly Form[];
-    return [...Map.groupBy(rows, ({ policy }) => policy)].flatMap(([policy, forms]) => {
+    return [...Map.groupBy(rows, ({ name }) => name)].flatMap(([name, forms]) => {
       const forMs = Math.min(...forms.map((each) => Number(each.forMs)));
       if (forms.length === 1 || forMs <= REACHED_MS) return [];
       const all = forms.reduce((sum, { count }) => sum + Number(count), 0);
       const parts = forms.map(({ count, digest }, i) => {
         const who = i === 0 ? `${count} of ${all} processes decide` : `${count}`;
-        return `${who} by ${digest.replace('keyed:', '').slice(0, 8)}…`;
+        return `${who} by ${digest.replace(/^\w+:/, '').slice(0, 8)}…`;
       });
       const since = new Date(Date.now() - forMs).toISOString().slice(0, 16).replace('T', ' ');
       const words = `${parts.join(', ')} since ${since} UTC`;
-      return { policy, digest: own.get(policy) ?? '', words };
+      return { name, digest: own.get(name) ?? '', words };
     });
   };
   return { divided, close: () => clearInterval(timer) };

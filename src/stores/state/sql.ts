@@ -127,12 +127,12 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
       where reference.decision = excluded.decision and reference.state <> 'done'
         or reference.decision <> excluded.decision and reference.at < excluded.at
       returning key`,
-    showInForce: `insert into in_force (process, policy, digest, since, seen)
-      select $1, value ->> 'policy', value ->> 'digest', ${now}, ${now} from ${objects('$2')} where true
-      on conflict (process, policy) do update set digest = excluded.digest, seen = excluded.seen,
+    showInForce: `insert into in_force (process, name, digest, since, seen)
+      select $1, value ->> 'name', value ->> 'digest', ${now}, ${now} from ${objects('$2')} where true
+      on conflict (process, name) do update set digest = excluded.digest, seen = excluded.seen,
         since = case when in_force.digest = excluded.digest then in_force.since else excluded.since end`,
-    inForce: `select policy, digest, count(*) as count, ${now} - min(since) as "forMs" from in_force
-      where seen > ${now} - $1 group by policy, digest order by policy, count(*) desc, min(since)`,
+    inForce: `select name, digest, count(*) as count, ${now} - min(since) as "forMs" from in_force
+      where seen > ${now} - $1 group by name, digest order by name, count(*) desc, min(since)`,
     forgetInForce: `delete from in_force where seen < ${now} - $1`,
     inDoubt: `select decision from reference where state <> 'done' and at >= ${now} - $1
         and (state = 'doubt' or owner not in (select owner from process))

@@ -34,8 +34,8 @@ const TABLES = `
   create index if not exists cases_list on cases (due, id);
   create index if not exists cases_count on cases (queue, state, due) where state <> 'resolved';
   create index if not exists reference_open on reference (at) where state <> 'done';
-  create table if not exists in_force (process text not null, policy text not null, digest text not null,
-    since bigint not null, seen bigint not null, primary key (process, policy));
+  create table if not exists in_force (process text not null, name text not null, digest text not null,
+    since bigint not null, seen bigint not null, primary key (process, name));
   create table if not exists proof (id text primary key, at bigint not null);
   create table if not exists follower (name text primary key, position text not null);
   create table if not exists sessions (id text primary key, subject text not null, person text not null,
