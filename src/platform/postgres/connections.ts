@@ -8,6 +8,9 @@ import { loadOptional } from '../lazy.ts';
 /** What a step of a call takes at most of its time; a statement by the server's clock, and by ours if it hangs. */
 const SHARE = { connect: 0.4, statement: 0.4, answer: 0.5 };
 
+/** A user with fewer rights may work with tables that another one makes. */
+const GRANT = 'who owns them makes them, and grants select, insert, update and delete';
+
 /** What the operator has to mend, by the code of the error at the opening. `what` is stored, such as `the state`. */
 export function problemOfPostgres(code: string | undefined, what: string): string | undefined {
   const problems: Readonly<Record<string, string>> = {
@@ -16,7 +19,7 @@ export function problemOfPostgres(code: string | undefined, what: string): strin
     SQLSTATE_3D000: `the database of ${what} does not exist`,
     SQLSTATE_3F000: `the schema of ${what} does not exist`,
     SQLSTATE_08P01: `what stands before PostgreSQL refuses a parameter of ${what}, such as options in its URL`,
-    SQLSTATE_42501: `the user of ${what} may not create its tables, or not read and write them`,
+    SQLSTATE_42501: `the user of ${what} may not create its tables, or not read and write them; ${GRANT}`,
     OTHER_FORMAT: `the tables of ${what} have another format than this version writes`,
     OTHER_KEY: `the key of ${what} is not the one that its tables were written with; put that one back`,
   };
