@@ -52,8 +52,11 @@ const SQL = {
   segment: 'select day::text as day, lines, bytes from log_segment where chain = $1 and number = $2',
   lines: `select line, start, text from log_entry where day = $1 and chain = $2 and segment = $3 and start >= $4
     and start < $5 order by start`,
-  /** Segments that have other lines than their row says: a reader would see none of them, or not all. */
-  strange: `select coalesce(chain, owning.chain) || ' ' || segment as name from (
+  /** What no reader sees: files elsewhere, and lines that are not those which their segment counts. */
+  strange: `select 'log_file ' || folder as name
+      from (select folder from log_file union select folder from log_owner) as found
+    where folder <> all ($1) and not exists (select from log_chain where folder = 'chains/' || id) union all
+    select 'log_entry ' || chain || ' ' || segment from (
       select day, chain, segment, count(*) as lines, min(start) as first, max(start) as last from log_entry
         group by day, chain, segment) as written
     full join (select day, chain, number as segment, lines, bytes from log_segment) as owning
@@ -116,11 +119,14 @@ export function logRows(connections: Connections, alongside: Alongside): Files {
     const folders =
       folder === '' ? FOLDERS : folder === 'chains' ? (await rows<FolderItem>(SQL.chains)).map(nameOf) : [];
     const [, chain] = /^chains\/([^/]+)$/.exec(folder) ?? [];
-    const strange = folder === '' ? ((await connections.query(SQL.strange, [], SCAN_MS)) as readonly FolderItem[]) : [];
+    const strange =
+      folder === ''
+        ? ((await connections.query(SQL.strange, [['', ...FOLDERS]], SCAN_MS)) as readonly FolderItem[])
+        : [];
     const segments = chain === undefined ? [] : await rows<{ number: number; size: number }>(SQL.segments, [chain]);
     return [
       ...files,
-      ...strange.map(({ name }): FolderItem => ({ name: `log_entry ${name}`, size: 0, kind: 'other' })),
+      ...strange.map(({ name }): FolderItem => ({ name, size: 0, kind: 'other' })),
       ...folders.map((name): FolderItem => ({ name, size: 0, kind: 'folder' })),
       ...segments.map(({ number, size }): FolderItem => ({ name: SEGMENTS.of(number), size, kind: 'file' })),
     ].sort((one, other) => (one.name < other.name ? -1 : 1));

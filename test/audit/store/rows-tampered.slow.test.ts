@@ -1,0 +1,256 @@
+/** Each way to tamper with the rows of a log is found, as in the files of a folder. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { takeCheckpoint } from '../../../src/audit/checkpoint/take.ts';
+import { copyLog } from '../../../src/audit/copy.ts';
+import { verifyLog } from '../../../src/audit/verify/verify.ts';
+import { BEGIN, makeLog, type TestLog, tearAndMend } from '../../support/audit/log.ts';
+import { makeRandomLog } from '../../support/audit/random-log.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+import { HAS_POSTGRES, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+
+const masterKey = 'cd'.repeat(32);
+let server: PostgresServer;
+let log: TestLog;
+let note = '';
+const root = mkdtempSync(join(tmpdir(), 'verdict-'));
+
+beforeAll(async () => {
+  if (!HAS_POSTGRES) return;
+  server = await PostgresServer.start();
+  log = await makeLog(root, { chains: 2, decisions: 7, segmentBytes: 3000 });
+  await tearAndMend(log, 3000);
+  note = (await takeCheckpoint({ dir: log.dir, signingKey: log.privateKey, now: () => BEGIN })).note ?? '';
+}, START_MS);
+afterAll(async () => {
+  rmSync(root, { recursive: true, force: true });
+  await server?.stop();
+});
+
+/** A row of the first chain. */
+const ROW = "chain = 'CHAIN' and segment = 1 and line = 2";
+/** The places of two rows of the first segment. */
+const TWO = "e.chain = 'CHAIN' and e.segment = 1 and o.chain = 'CHAIN' and o.segment = 1";
+const INSERT = 'insert into log_entry (day, chain, segment, line, start, text) select';
+
+/** What is done, the codes of all findings, and those with a checkpoint where they differ. */
+const TAMPERS: readonly (readonly [name: string, sql: string, seen: string, withCheckpoint?: string])[] = [
+  [
+    'a text changed',
+    `update log_entry set text = replace(text, '"outcome":"accept"', '"outcome":"reject"') where ${ROW}`,
+    'hash-differs',
+  ],
+  ['a text made shorter', `update log_entry set text = left(text, 50) where ${ROW}`, 'line-not-json'],
+  ['a text emptied', `update log_entry set text = '' where ${ROW}`, 'line-not-json'],
+  ['a text with a line break', `update log_entry set text = text || e'\\n' || text where ${ROW}`, 'sequence-broken'],
+  ['a row deleted', `delete from log_entry where ${ROW}`, 'file-unexpected line-not-json'],
+  [
+    'the first row deleted',
+    "delete from log_entry where chain = 'CHAIN' and segment = 1 and line = 1",
+    'file-unexpected line-not-json',
+  ],
+  [
+    'the last row of a chain deleted',
+    "delete from log_entry where chain = 'OTHER' and (segment, line) = (select segment, max(line) from log_entry where chain = 'OTHER' and segment = LAST group by segment)",
+    'file-unexpected line-not-json',
+  ],
+  [
+    'the texts of two rows swapped',
+    `update log_entry e set text = o.text from log_entry o where ${TWO} and e.line + o.line = 5 and e.line in (2, 3)`,
+    'sequence-broken',
+  ],
+  [
+    'the rows of two lines swapped',
+    `update log_entry e set line = o.line, text = o.text from log_entry o where ${TWO} and e.line + o.line = 5 and e.line in (2, 3)`,
+    'line-not-json',
+  ],
+  [
+    'a row copied behind it',
+    `${INSERT} day, chain, segment, line, start + 1, text from log_entry where ${ROW}`,
+    'file-unexpected line-not-json',
+  ],
+  [
+    'a row copied to the end',
+    `${INSERT} day, chain, segment, 99, (select bytes from log_segment where chain = 'CHAIN' and number = 1), text from log_entry where ${ROW}`,
+    'file-unexpected',
+  ],
+  [
+    'a row of another chain inserted',
+    `${INSERT} day, 'CHAIN', 1, line, start + 1, text from log_entry where chain = 'OTHER' and segment = 1 and line = 2`,
+    'file-unexpected line-not-json',
+  ],
+  [
+    'a row of another chain in place of one',
+    `update log_entry set text = (select text from log_entry where chain = 'OTHER' and segment = 1 and line = 2) where ${ROW}`,
+    'chain-differs',
+  ],
+  [
+    'a row moved to another segment',
+    `update log_entry set segment = 2, start = start + 1 where ${ROW}`,
+    'file-unexpected line-not-json',
+  ],
+  ['a row of no segment', `${INSERT} day, chain, 77, line, start, text from log_entry where ${ROW}`, 'file-unexpected'],
+  [
+    'a row of no chain',
+    `${INSERT} day, '01900000-0000-7000-8000-000000000000', segment, line, start, text from log_entry where ${ROW}`,
+    'file-unexpected',
+  ],
+  ['a row of another line', `update log_entry set line = 88 where ${ROW}`, 'line-not-json'],
+  ['a row that begins elsewhere', `update log_entry set start = start + 1 where ${ROW}`, 'line-not-json'],
+  [
+    'a row that begins before the first',
+    `update log_entry set start = -1 where ${ROW}`,
+    'file-unexpected line-not-json',
+  ],
+  [
+    'a row moved to another day',
+    `select log_add_day('2031-01-01'); update log_entry set day = '2031-01-01' where ${ROW}`,
+    'file-unexpected line-not-json',
+  ],
+  [
+    'a row copied to another day',
+    `select log_add_day('2031-01-01'); ${INSERT} '2031-01-01', chain, segment, line, start, text from log_entry where ${ROW}`,
+    'file-unexpected',
+  ],
+  [
+    'all rows of a segment deleted',
+    "delete from log_entry where chain = 'CHAIN' and segment = 1",
+    'file-unexpected line-not-json',
+  ],
+  [
+    'a segment deleted',
+    "delete from log_segment where chain = 'CHAIN' and number = 1",
+    'file-unexpected segment-missing',
+  ],
+  [
+    'a segment deleted with its rows',
+    "delete from log_entry where chain = 'CHAIN' and segment = 1; delete from log_segment where chain = 'CHAIN' and number = 1",
+    'segment-missing',
+  ],
+  [
+    'the last segment deleted with its rows',
+    "delete from log_entry where chain = 'OTHER' and segment = LAST; delete from log_segment where chain = 'OTHER' and number = LAST",
+    'end-differs',
+    'checkpoint-cut end-differs',
+  ],
+  [
+    'a segment with another day',
+    "update log_segment set day = '2031-01-01' where chain = 'CHAIN' and number = 1",
+    'file-unexpected line-not-json',
+  ],
+  [
+    'a segment of fewer bytes',
+    "update log_segment set bytes = bytes - 1 where chain = 'CHAIN' and number = 1",
+    'line-not-whole',
+  ],
+  [
+    'a segment of more bytes',
+    "update log_segment set bytes = bytes + 5000000 where chain = 'CHAIN' and number = 1",
+    'line-not-json',
+  ],
+  [
+    'a segment of other lines',
+    "update log_segment set lines = lines + 1 where chain = 'CHAIN' and number = 1",
+    'file-unexpected',
+  ],
+  [
+    'two segments swapped',
+    "update log_segment set number = 99 where chain = 'CHAIN' and number = 1; update log_entry set segment = 99 where chain = 'CHAIN' and segment = 1; update log_segment set number = 1 where chain = 'CHAIN' and number = 2; update log_entry set segment = 1 where chain = 'CHAIN' and segment = 2; update log_segment set number = 2 where chain = 'CHAIN' and number = 99; update log_entry set segment = 2 where chain = 'CHAIN' and segment = 99",
+    'sequence-broken',
+  ],
+  [
+    'a chain deleted',
+    "delete from log_entry where chain = 'OTHER'; delete from log_segment where chain = 'OTHER'; delete from log_owner where folder = 'chains/OTHER'; delete from log_file where folder = 'chains/OTHER'; delete from log_chain where id = 'OTHER'",
+    '',
+    'checkpoint-chain-missing',
+  ],
+  ['a torn tail changed', "update log_file set bytes = bytes || 'x' where name like 'torn-%'", 'torn-differs'],
+  ['a torn tail removed', "delete from log_file where name like 'torn-%'", 'torn-differs'],
+  [
+    'a torn tail that no line names',
+    "insert into log_file values ('chains/CHAIN', 'torn-00000001-7', 'x')",
+    'file-unexpected',
+  ],
+  ['a policy changed', "update log_file set bytes = bytes || ' ' where folder = 'policies'", 'archive-differs'],
+  ['a policy removed', "delete from log_file where folder = 'policies'", 'archive-missing'],
+  ['a mapping removed', "delete from log_file where folder = 'mappings'", 'archive-missing'],
+  ['a public key changed', "update log_file set bytes = bytes || e'\\n' where folder = 'public'", 'key-invalid'],
+  [
+    'another file',
+    "insert into log_file values ('', 'notes.txt', 'x'), ('policies', 'new.json', '{}')",
+    'file-unexpected',
+  ],
+  ['a file in no folder', "insert into log_file values ('more', 'notes.txt', 'x')", 'file-unexpected'],
+  ['an owner that is none', "update log_owner set bytes = '{}'", 'owner-invalid'],
+  ['log.json removed', "delete from log_file where name = 'log.json'", 'log-invalid', 'checkpoint-invalid log-invalid'],
+  [
+    'log.json of another origin',
+    "update log_file set bytes = replace(convert_from(bytes, 'UTF8'), 'verdict-audit', 'another-audit')::bytea where name = 'log.json'",
+    '',
+    'checkpoint-invalid',
+  ],
+];
+
+describe.runIf(HAS_POSTGRES)('the rows of a log (skipped where postgresql is not installed)', () => {
+  it.each(TAMPERS)('with %s', async (_, sql = '', seen = '', withCheckpoint = seen) => {
+    const postgres = await server.newSchema();
+    await copyLog({ from: { dir: log.dir, keys: log.keys }, to: { postgres, keys: { masterKey } } });
+    expect((await verifyLog({ postgres, checkpoint: Buffer.from(note) })).findings).toEqual([]);
+    const [chain = '', other = ''] = log.chains;
+    const [{ last }] = (await server.sql(
+      postgres,
+      `select max(number) as last from log_segment where chain = '${other}'`,
+    )) as [{ last: number }];
+    await server.sql(
+      postgres,
+      sql.replaceAll('CHAIN', chain).replaceAll('OTHER', other).replaceAll('LAST', String(last)),
+    );
+    const codesOf = async (more: object) =>
+      [...new Set((await verifyLog({ postgres, ...more })).findings.map(({ code }) => code))].sort().join(' ');
+    expect(await codesOf({})).toBe(seen);
+    expect(await codesOf({ checkpoint: Buffer.from(note), publicKeys: [log.publicKey] })).toBe(withCheckpoint);
+  });
+
+  const SWAP = `update key_data k set bytes = o.bytes from key_data o
+    where k.block = o.block and k.block = (select min(block) from key_data) and k.slot + o.slot = 1`;
+  const KEYS: readonly (readonly [name: string, sql: string, seen: string | RegExp])[] = [
+    ['the keys of two rows swapped', SWAP, /does not open/],
+    ['a key changed', 'update key_data set bytes = set_byte(bytes, 20, 255 - get_byte(bytes, 20))', /does not open/],
+    [
+      'a key of another block',
+      `update key_data k set bytes = o.bytes from key_data o
+       where k.slot = 0 and o.slot = 0 and k.block < o.block`,
+      /does not open/,
+    ],
+    ['keys deleted', 'delete from key_data', 'key-missing'],
+    ['blocks deleted', 'delete from key_data; delete from key_block', 'key-missing'],
+    ['blocks of fewer slots', 'update key_block set slots = 0', 'key-missing'],
+    ['keys.json removed', "delete from key_file where name = 'keys.json'", /found no keys.json/],
+    [
+      'two files swapped',
+      `update key_file k set bytes = o.bytes from key_file o
+       where k.name <> o.name and k.name in ('keys.json', 'signing.json') and o.name in ('keys.json', 'signing.json')`,
+      /does not open/,
+    ],
+  ];
+
+  it.each(KEYS)('and of its keys with %s', async (_, sql, seen) => {
+    const { place } = await makeRandomLog(temporaryFolder(), 11);
+    const [postgres, ofKeys] = [await server.newSchema(), await server.newSchema()];
+    const to = { postgres, keys: { postgres: ofKeys, masterKey } };
+    await copyLog({ from: place, to });
+    expect((await verifyLog(to)).findings).toEqual([]);
+    await expect(verifyLog({ postgres, keys: { postgres: ofKeys, masterKey: 'ef'.repeat(32) } })).rejects.toThrow(
+      'the master key is another one',
+    );
+    await server.sql(ofKeys, sql);
+    const said = await verifyLog(to).then(
+      ({ findings }) => findings.map(({ code }) => code),
+      (error: Error) => [error.message],
+    );
+    expect(said[0]).toMatch(seen);
+  });
+});
