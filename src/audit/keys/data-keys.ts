@@ -102,6 +102,7 @@ const CACHED_BLOCKS = 64;
 /** Reads data keys. A key erased meanwhile may still be returned from a cached block. */
 export class DataKeyReader {
   readonly #folder: Folder;
+  readonly #asked = new Set<string>();
   readonly #blocks = new Map<string, Buffer | undefined>();
 
   constructor(keys: Folder) {
@@ -110,7 +111,12 @@ export class DataKeyReader {
 
   async read(name: string): Promise<FoundKey> {
     const parsed = readKeyName(name);
-    return parsed ? keyIn(await this.#block(parsed.block), parsed.slot) : 'missing';
+    if (!parsed) return 'missing';
+    const { block, slot } = parsed;
+    // A key of a database is unwrapped by itself: a whole block costs more, unless there are others in it to read.
+    if (!this.#folder.files.rows || this.#asked.has(block)) return keyIn(await this.#block(block), slot);
+    this.#asked.add(block);
+    return keyIn(await this.#readBlock(block, { from: slot * KEY_BYTES, length: KEY_BYTES }), 0);
   }
 
   /** The same from a cached block; undefined if the block is not cached. */
@@ -121,10 +127,14 @@ export class DataKeyReader {
     return block && keyIn(block, parsed.slot);
   }
 
+  #readBlock(block: string, range: { readonly from?: number; readonly length?: number } = {}) {
+    return readWhole(this.#folder, blockFile(block), { ...range, most: BLOCK_BYTES });
+  }
+
   async #block(block: string): Promise<Buffer | undefined> {
     // An absent block stays absent: a block is durable before any record names a key of it.
     if (this.#blocks.has(block)) return this.#blocks.get(block);
-    const read = await readWhole(this.#folder, blockFile(block), { most: BLOCK_BYTES });
+    const read = await this.#readBlock(block);
     this.#blocks.set(block, read);
     if (this.#blocks.size > CACHED_BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value ?? '');
     return read;

@@ -261,13 +261,17 @@ const SMALL_BYTES = 64 * 1024;
 export async function readWhole(
   { files, path: folder }: Folder,
   name: string,
-  { from = 0, most = SMALL_BYTES }: { readonly from?: number; readonly most?: number } = {},
+  {
+    from = 0,
+    length,
+    most = SMALL_BYTES,
+  }: { readonly from?: number; readonly length?: number; readonly most?: number } = {},
 ): Promise<Buffer | undefined> {
   const path = join(folder, name);
   const read = async () => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    for await (const chunk of files.read(path, from)) {
+    for await (const chunk of files.read(path, from, length)) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > most) throw codedError('EFBIG', path);
