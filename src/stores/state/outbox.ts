@@ -56,12 +56,17 @@ export function createOutbox(run: Run, runAll: RunAll) {
     take: async (webhook: string, most: number, leaseMs: number) =>
       (await run('takeEvents', [webhook, most, leaseMs])).map((row) => withNumbers<TakenEvent>(row, ['at', 'attempt'])),
     delivered: async (webhook: string, id: string) => void (await run('deliverEvent', [webhook, id])),
-    /** It is sent again after `delayMs`; null: it is dead. Nothing if its lease is over and somebody else has it. */
-    failed: async (webhook: string, { id, attempt }: TakenEvent, failure: string, delayMs: number | null) =>
-      void (await run('failEvent', [webhook, id, attempt, failure, delayMs])),
+    /**
+     * It is sent again after `delayMs`; null: it is dead. Nothing if its lease is over and somebody else has it. What
+     * is behind it is due no earlier, so that nobody looks at it over and over.
+     */
+    failed: async (webhook: string, event: TakenEvent, failure: string, delayMs: number | null) => {
+      const { id, attempt, decision } = event;
+      await run('failEvent', [webhook, id, attempt, decision, failure, delayMs]);
+    },
     /** Sends nothing until `resend`. */
     stop: async (webhook: string) => void (await run('stopWebhook', [webhook])),
-    /** Sends what failed or is dead from the first attempt on, now; returns how many. */
+    /** Sends what failed or is dead from the first attempt on, now, and what is behind it; returns how many. */
     resend: async (webhook: string): Promise<number> => {
       await run('startWebhook', [webhook]);
       return (await run('resendEvents', [webhook])).length;

@@ -140,7 +140,10 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     webhookPosition: 'select position from webhook where name = $1',
     beginWebhook: 'insert into webhook (name, position) values ($1, $2) on conflict do nothing',
     moveWebhook: 'update webhook set position = $3 where name = $1 and position = $2',
-    releaseEvents: `update outbox set due = ${now} where webhook = $1 and due is null and ${isAt}`,
+    releaseEvents: `update outbox set due = coalesce((select max(first.due) from outbox as first
+          where first.webhook = $1 and first.decision = outbox.decision and first.dead_at is null
+            and first.failure is not null), ${now})
+      where webhook = $1 and due is null and ${isAt}`,
     putEvents: `insert into outbox (webhook, id, decision, at, body)
       select $1, value ->> 'id', value ->> 'decision', cast(value ->> 'at' as bigint), value ->> 'body'
       from ${objects('$3')} where ${isAt} on conflict do nothing`,
@@ -152,13 +155,15 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
         order by due, at limit $2 ${lockFree})
       returning id, decision, at, body, attempt`,
     deliverEvent: 'delete from outbox where webhook = $1 and id = $2',
-    failEvent: `update outbox set failure = $4, due = ${now} + coalesce(cast($5 as bigint), 0),
-        dead_at = case when cast($5 as bigint) is null then ${now} end
-      where webhook = $1 and id = $2 and attempt = $3`,
+    failEvent: `update outbox set due = ${now} + coalesce(cast($6 as bigint), 0),
+        failure = case when id = $2 then $5 else failure end,
+        dead_at = case when id = $2 and cast($6 as bigint) is null then ${now} end
+      where webhook = $1 and decision = $4 and dead_at is null and due is not null
+        and exists (select 1 from outbox where webhook = $1 and id = $2 and attempt = $3)`,
     stopWebhook: `update webhook set stopped_at = ${now} where name = $1`,
     startWebhook: 'update webhook set stopped_at = null where name = $1',
     resendEvents: `update outbox set due = ${now}, attempt = 0, dead_at = null, failure = null
-      where webhook = $1 and failure is not null returning id`,
+      where webhook = $1 and due is not null and (failure is not null or attempt = 0) returning id`,
     outboxStates: `select name as webhook, count(id) - count(dead_at) as waiting, count(dead_at) as dead,
         min(dead_at) as "deadSince", min(at) as oldest, min(failure) as failure, stopped_at as "stoppedAt"
       from webhook left join outbox on webhook = name group by name, stopped_at order by name`,

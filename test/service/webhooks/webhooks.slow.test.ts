@@ -155,7 +155,7 @@ test('an event is tried 12 times in three days, then is dead, shown on Home and 
   expect(await runCli(['webhook', 'resend', 'other', ...config])).toMatchObject({ exitCode: 2 });
   expect(await runCli(['webhook', 'resend', 'cases', ...config])).toMatchObject({
     exitCode: 0,
-    stderr: 'a running service sends 1 event again\n',
+    stderr: 'a running service sends 1 event now\n',
   });
   await soon(() => outboxOf(service)).toEqual([0, 0]);
   expect(new Set(idsOf(arrived)).size).toBe(1);

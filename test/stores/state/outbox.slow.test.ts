@@ -20,13 +20,13 @@ const HOMES = [
     title: 'SQLite',
     isThere: true,
     newPlace: async (): Promise<StatePlace> => ({ dir: newState() }),
-    later: async (place: StatePlace) => void ('dir' in place && sql(place.dir, LATER)),
+    query: async (place: StatePlace, text: string) => ('dir' in place ? sql(place.dir, text) : []),
   },
   {
     title: 'PostgreSQL (skipped where postgresql is not installed)',
     isThere: HAS_POSTGRES,
     newPlace: async (): Promise<StatePlace> => ({ postgres: await server.newSchema(), key: KEY }),
-    later: async (place: StatePlace) => void ('postgres' in place && (await server.sql(place.postgres, LATER))),
+    query: async (place: StatePlace, text: string) => ('postgres' in place ? server.sql(place.postgres, text) : []),
   },
 ];
 
@@ -36,7 +36,7 @@ const event = (id: string, decision = id, at = 1): OutboxEvent => ({ id, decisio
 
 const idsOf = (events: readonly OutboxEvent[]) => events.map(({ id }) => id).toSorted();
 
-for (const { title, isThere, newPlace, later } of HOMES) {
+for (const { title, isThere, newPlace, query } of HOMES) {
   describe.skipIf(!isThere)(title, () => {
     let place: StatePlace;
     /** Two processes. */
@@ -86,6 +86,12 @@ for (const { title, isThere, newPlace, later } of HOMES) {
       expect(await one.states()).toMatchObject([{ webhook: WEBHOOK, waiting: 0, dead: 0, oldest: null }]);
     });
 
+    it('sends nothing because of a reading that began before the event was put', async () => {
+      await put([event('a')], 'start', 'read');
+      await other.put(WEBHOOK, { before: 'start', position: 'start', isAtEnd: true }, []);
+      expect(await take()).toEqual([]);
+    });
+
     it('gives each event to one of several who take at once', async () => {
       const ids = Array.from({ length: 60 }, (_, i) => `e${i}`);
       await putReady(...ids.map((id) => event(id)));
@@ -106,7 +112,7 @@ for (const { title, isThere, newPlace, later } of HOMES) {
       const first = await takeOne();
       await one.failed(WEBHOOK, first, 'HTTP_500', 3_600_000);
       expect(await take()).toEqual([]);
-      await later(place);
+      await query(place, LATER);
       const again = await takeOne();
       expect(again).toEqual({ ...first, attempt: 2 });
       await one.failed(WEBHOOK, again, 'HTTP_500', null);
@@ -116,11 +122,25 @@ for (const { title, isThere, newPlace, later } of HOMES) {
       expect(state).toMatchObject({ waiting: 1, dead: 1, failure: 'HTTP_500', ...when });
     });
 
+    it('does not look at what is behind a failed event before that one is due, and sends all of it at once', async () => {
+      await putReady(event('first', 'd', 10), event('second', 'd', 20));
+      await one.failed(WEBHOOK, await takeOne(), 'HTTP_500', 3_600_000);
+      await put([event('third', 'd', 30)], 'read', 'more');
+      await put([], 'more', 'more');
+      const dues = await query(place, 'select distinct due from outbox');
+      expect(dues).toHaveLength(1);
+      expect(await one.resend(WEBHOOK)).toBe(3);
+      for (const id of ['first', 'second', 'third']) {
+        expect(await takeOne()).toMatchObject({ id, attempt: 1 });
+        await one.delivered(WEBHOOK, id);
+      }
+    });
+
     it('gives an event to another process once the lease is over, and the first one changes nothing then', async () => {
       await putReady(event('a'));
       const lost = await takeOne();
       expect(await take(other)).toEqual([]);
-      await later(place);
+      await query(place, LATER);
       const found = await takeOne(other);
       expect(found).toEqual({ ...lost, attempt: 2 });
       await one.failed(WEBHOOK, lost, 'TIMED_OUT', null);
@@ -135,7 +155,7 @@ for (const { title, isThere, newPlace, later } of HOMES) {
         if (taken.id !== 'waits') await one.failed(WEBHOOK, taken, 'HTTP_410', taken.id === 'dead' ? null : 0);
       }
       await one.stop(WEBHOOK);
-      await later(place);
+      await query(place, LATER);
       expect(await take()).toEqual([]);
       expect(await one.resend('unknown')).toBe(0);
       expect(await one.resend(WEBHOOK)).toBe(2);

@@ -27,6 +27,6 @@ async function resend(name: string, { config }: Options, io: Io): Promise<number
     const { outbox, close } = await openState({ ...findStatePlace(place, io.env), rememberMs: limits.rememberMs });
     return outbox.resend(name).finally(close);
   });
-  await say(io.stderr, `a running service sends ${count(resent, 'event')} again\n`);
+  await say(io.stderr, `a running service sends ${count(resent, 'event')} now\n`);
   return EXIT.done;
 }
