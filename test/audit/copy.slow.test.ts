@@ -164,10 +164,13 @@ describe.runIf(HAS_POSTGRES)('a log that is copied (skipped where postgresql is 
       for (const copy of copies) {
         const { findings, chains } = await verifyLog(copy);
         expect(findings).toEqual([]);
-        expect(chains.map(({ isBeingWritten }) => isBeingWritten)).not.toContain(true);
-        const again = await createAuditLog(copy);
-        await createDecider({ policy: policyOf(HEAD), verify: localVerifier, audit: again }).decide(personOf(3));
-        await again.close();
+        // Each chain is free, also the one that is being written elsewhere.
+        const again = [];
+        for (const _ of chains) again.push(await createAuditLog(copy));
+        for (const [n, audit] of again.entries()) {
+          await createDecider({ policy: policyOf(HEAD), verify: localVerifier, audit }).decide(personOf(n));
+          await audit.close();
+        }
         const after = await verifyLog(copy);
         expect(after.findings).toEqual([]);
         expect(after.chains).toHaveLength(chains.length);

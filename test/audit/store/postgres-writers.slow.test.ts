@@ -1,0 +1,153 @@
+/** Writers of one log in PostgreSQL: at once, after one another's silence, and while the server is away. */
+
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openLogIndex } from '../../../src/audit/index/open-index.ts';
+import { initAuditLog } from '../../../src/audit/init.ts';
+import { createAuditLog, type OpenAuditLog } from '../../../src/audit/log.ts';
+import type { DatabasePlace } from '../../../src/audit/place.ts';
+import { searchLog } from '../../../src/audit/query/search.ts';
+import { verifyLog } from '../../../src/audit/verify/verify.ts';
+import { createDecider } from '../../../src/decision/decide.ts';
+import { inventedPerson, localVerifier } from '../../support/audit/decisions.ts';
+import { HEAD, policyOf } from '../../support/policy/policy.ts';
+import { HAS_POSTGRES, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  if (HAS_POSTGRES) server = await PostgresServer.start();
+}, START_MS);
+afterAll(() => server?.stop());
+
+async function newLog(): Promise<DatabasePlace> {
+  const place = { postgres: await server.newSchema(), keys: { masterKey: 'cd'.repeat(32) } };
+  await initAuditLog(place);
+  return place;
+}
+
+type Decide = (n: number) => Promise<string>;
+
+/** Opens a log; resolves with what decides in it and returns the id. */
+async function open(place: DatabasePlace, more: { readonly onReopened?: () => void } = {}) {
+  const log = await createAuditLog({ ...place, segmentBytes: 20_000, reopen: more.onReopened !== undefined, ...more });
+  onTestFinished(() => log.close());
+  const decider = createDecider({ policy: policyOf(HEAD), verify: localVerifier, audit: log });
+  const decide: Decide = async (n) => (await decider.decide(inventedPerson(n))).id;
+  return { log, decide };
+}
+
+async function chainsOf({ postgres }: DatabasePlace): Promise<readonly string[]> {
+  const rows = await server.sql(postgres, 'select id from log_chain order by id');
+  return (rows as readonly { readonly id: string }[]).map(({ id }) => id);
+}
+
+/** Expects a log that is whole, in which each decision is once, in its lines and in its index. */
+async function expectAll(place: DatabasePlace, ids: readonly string[]): Promise<void> {
+  expect((await verifyLog(place)).findings).toEqual([]);
+  const found = new Set((await searchLog(place, {}, { limit: 10_000 })).rows.map(({ id }) => id));
+  expect(ids.filter((id) => !found.has(id))).toEqual([]);
+  await using index = await openLogIndex(place);
+  const at = await index.about(ids);
+  expect(at).toHaveLength(ids.length);
+  expect(await index.entries()).toBe(found.size);
+}
+
+/** The writer of the first chain is on another machine, and has not shown for two minutes that it lives. */
+const ELSEWHERE = `update log_owner set bytes =
+  convert_to(regexp_replace(convert_from(bytes, 'UTF8'), '"host":"[^"]*"', '"host":"elsewhere"'), 'UTF8')`;
+const SILENT = `update log_owner set at = now() - interval '2 minutes';
+  update log_chain set beat = now() - interval '2 minutes'`;
+
+describe.runIf(HAS_POSTGRES)('writers of a log in PostgreSQL (skipped where postgresql is not installed)', () => {
+  it('write at once, a chain each, and records that wait are written together', async () => {
+    const place = await newLog();
+    const writers = await Promise.all([open(place), open(place), open(place)]);
+    const deciding = writers.flatMap(({ decide }, w) => Array.from({ length: 60 }, (_, n) => decide(w * 60 + n)));
+    await expectAll(place, await Promise.all(deciding));
+    const [{ batches }] = (await server.sql(
+      place.postgres,
+      `select count(distinct (chain, substring(text from '"batch":(\\d+)'))) as batches from log_entry`,
+    )) as [{ batches: string }];
+    expect(Number(batches)).toBeLessThan(90);
+    expect(await chainsOf(place)).toHaveLength(3);
+  });
+
+  it('that open at once share no chain, also one that is free', async () => {
+    const place = await newLog();
+    await (await open(place)).log.close();
+    const writers = await Promise.all(Array.from({ length: 6 }, () => open(place)));
+    expect(await chainsOf(place)).toHaveLength(6);
+    await expectAll(place, await Promise.all(writers.map(({ decide }, n) => decide(n))));
+    await Promise.all(writers.map(({ log }) => log.close()));
+    expect((await verifyLog(place)).chains).toHaveLength(6);
+  });
+
+  it('take over a chain whose writer is silent for a minute, which writes no more there', async () => {
+    const place = await newLog();
+    let reopened = () => {};
+    const isReopened = new Promise<void>((resolve) => {
+      reopened = resolve;
+    });
+    const first = await open(place);
+    const lasting = await open(place, { onReopened: () => reopened() });
+    const ids = [await first.decide(1), await lasting.decide(2)];
+    await server.sql(place.postgres, ELSEWHERE);
+    // They live, as far as the database knows.
+    const third = await open(place);
+    expect(await chainsOf(place)).toHaveLength(3);
+    ids.push(await third.decide(3));
+    await third.log.close();
+    await server.sql(place.postgres, SILENT);
+    const others = [await open(place), await open(place), await open(place)];
+    expect(await chainsOf(place)).toHaveLength(3);
+    for (const [n, { decide }] of others.entries()) ids.push(await decide(4 + n));
+    for (const { decide } of [first, lasting]) {
+      await expect(decide(8)).rejects.toMatchObject({ code: 'AUDIT_FAILED' });
+    }
+    await isReopened;
+    ids.push(await lasting.decide(9));
+    await expect(first.decide(10)).rejects.toMatchObject({ code: 'AUDIT_FAILED' });
+    ids.push(await (await open(place)).decide(11));
+    await expectAll(place, ids);
+    for (const { log } of [first, lasting, ...others]) await log.close();
+    await expectAll(place, ids);
+  });
+
+  it.each([1, 2, 3])('lose nothing that was acknowledged when the server crashes and comes again (%i)', async () => {
+    const place = await newLog();
+    const ids: string[] = [];
+    let refused = 0;
+    let isDone = false;
+    const reopened: Promise<void>[] = [];
+    const writers: { readonly log: OpenAuditLog; readonly decide: Decide }[] = [];
+    for (let w = 0; w < 2; w++) {
+      const opened = Promise.withResolvers<void>();
+      reopened.push(opened.promise);
+      writers.push(await open(place, { onReopened: opened.resolve }));
+    }
+    let n = 0;
+    const enough = Promise.withResolvers<void>();
+    const decideOn = async (decide: Decide) => {
+      while (!isDone) {
+        await decide(n++).then(
+          (id) => ids.push(id),
+          () => {
+            refused += 1;
+          },
+        );
+        if (ids.length === 30) enough.resolve();
+        await new Promise(setImmediate);
+      }
+    };
+    const deciding = writers.flatMap(({ decide }) => [decideOn(decide), decideOn(decide), decideOn(decide)]);
+    await enough.promise;
+    await server.stop('SIGKILL');
+    await server.start();
+    await Promise.all(reopened);
+    isDone = true;
+    await Promise.all(deciding);
+    for (const { decide } of writers) ids.push(await decide(n++));
+    expect(refused).toBeGreaterThan(0);
+    for (const { log } of writers) await log.close();
+    await expectAll(place, ids);
+  });
+});
