@@ -13,9 +13,10 @@ import { replayLog } from '../../src/audit/query/replay/replay.ts';
 import { searchLog } from '../../src/audit/query/search.ts';
 import { eraseSubject } from '../../src/audit/retain/erase.ts';
 import { pruneLog } from '../../src/audit/retain/prune.ts';
-import { SEGMENTS } from '../../src/audit/store/segment.ts';
+import { SEGMENTS, tornName } from '../../src/audit/store/segment.ts';
 import { type VerifyOptions, verifyLog } from '../../src/audit/verify/verify.ts';
 import { createDecider } from '../../src/decision/decide.ts';
+import { leaveCrashed } from '../support/audit/crashed-owner.ts';
 import { inventedPerson, localVerifier, personOf } from '../support/audit/decisions.ts';
 import { makeLog } from '../support/audit/log.ts';
 import { makeRandomLog, TOMORROW } from '../support/audit/random-log.ts';
@@ -196,6 +197,21 @@ describe.runIf(HAS_POSTGRES)('a log that is copied (skipped where postgresql is 
       expect((await verifyLog(to)).findings).toEqual([]);
     }
     await crashed.close();
+  });
+
+  it('whose recovery was interrupted is recovered where it was copied to', async () => {
+    const log = await makeLog(temporaryFolder(), { chains: 1, decisions: 2, segmentBytes: 100_000 });
+    const folder = join(log.dir, 'chains', log.chains[0] ?? '');
+    leaveCrashed(folder);
+    const { length } = readFileSync(join(folder, SEGMENTS.of(1)));
+    writeFileSync(join(folder, tornName(1, length)), '{"chain":');
+    for (const to of [newFolder(), await newDatabase()]) {
+      await copyLog({ from: { dir: log.dir, keys: log.keys }, to });
+      await (await createAuditLog(to)).close();
+      const { dir, postgres } = to as Partial<Record<'dir' | 'postgres', string>>;
+      const { findings, chains } = await verifyLog((dir ? { dir } : { postgres }) as LogPlace);
+      expect({ findings, chains }).toMatchObject({ findings: [], chains: [{ tornTails: 1 }] });
+    }
   });
 
   const BAD: Readonly<Record<string, (line: Buffer) => Buffer>> = {
