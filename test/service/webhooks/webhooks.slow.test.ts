@@ -211,6 +211,19 @@ test('what is being sent when the service ends is delivered, and nothing is lost
   expect(change(service, 'select id from outbox')).toEqual([]);
 });
 
+test('what a receiver hangs on when the service ends is let go, and waits for another process', async () => {
+  const arrival = Promise.withResolvers<void>();
+  const { url } = await startReceiver(() => arrival.resolve());
+  const service = await startWith(url, { webhooks: [webhookOf({ kinds: '[decision.made]' })] });
+  const id = (await service.decide('A-1')).body['id'];
+  await arrival.promise;
+  await service.drain();
+  expect(change(service, 'select id, attempt, failure, dead_at from outbox')).toEqual([
+    { id, attempt: 1, failure: null, dead_at: null },
+  ]);
+  expect(service.lines.filter(({ event }) => event === 'webhook.failed')).toEqual([]);
+});
+
 test('a receiver that is not named is never called, and the line and the metric say so without its address', async () => {
   const { url, arrived } = await startReceiver();
   const webhooks = [webhookOf({ kinds: '[decision.made]' }).replace('127.0.0.1', '192.0.2.1')];

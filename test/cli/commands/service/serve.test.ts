@@ -173,6 +173,29 @@ test('a policy with a mistake is found before the service starts', async () => {
   }
 });
 
+test('the variables of a webhook are checked, and what they say is not shown', async () => {
+  await using sandbox = await sandboxFor();
+  const webhook = '{ name: cases, urlVariable: URL, secretVariable: SECRET, kinds: [decision.made] }';
+  const { config, folder } = folderOf(`audit: { dir: log }\nwebhooks: [${webhook}]\n`);
+  await runCli(['audit', 'init', join(folder, 'log')]);
+  await runCli(['key', 'add', 'app', '--role', 'decide', '--config', config]);
+  const check = async (more: Readonly<Record<string, string>>) => {
+    const env = { ...environmentOf(sandbox), ...more };
+    const { exitCode, stderr } = await runCli(['serve', '--config', config, '--check-config'], { env });
+    return [exitCode, stderr];
+  };
+  const URL = 'https://canary.example/hook';
+  const SECRET = `whsec_${Buffer.alloc(32).toString('base64')}`;
+  expect(await check({ URL })).toEqual([
+    3,
+    'verdict: SECRET is not set: serve.yaml names it for the secret of webhook cases\n',
+  ]);
+  const [exitCode, stderr] = await check({ URL: 'canary', SECRET });
+  expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/^verdict: URL of webhook cases is malformed/)]);
+  expect(stderr).not.toContain('canary');
+  expect((await check({ URL, SECRET }))[0]).toBe(0);
+});
+
 test('the variables of a database come from --env too, and one that is not there is said without its URL', async () => {
   await using sandbox = await sandboxFor();
   const { folder, config } = folderOf('state: { postgresVariable: STATE_URL, keyVariable: STATE_KEY }\n');
