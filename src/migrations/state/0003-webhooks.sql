@@ -20,7 +20,7 @@ create table outbox (
   failure text,
   primary key (webhook, id)
 );
-create index outbox_due on outbox (webhook, due) where dead_at is null;
+create index outbox_due on outbox (webhook, due, at) where dead_at is null;
 create index outbox_order on outbox (webhook, decision, at, id) where dead_at is null;
 
 insert into verdict_migration (area, number, name, least) values ('state', 3, 'webhooks', 1);

@@ -45,7 +45,7 @@ const TABLES = `
   create table if not exists outbox (webhook text not null, id text not null, decision text not null,
     at bigint not null, body text not null, attempt bigint not null default 0, due bigint, dead_at bigint,
     failure text, primary key (webhook, id));
-  create index if not exists outbox_due on outbox (webhook, due) where dead_at is null;
+  create index if not exists outbox_due on outbox (webhook, due, at) where dead_at is null;
   create index if not exists outbox_order on outbox (webhook, decision, at, id) where dead_at is null;`;
 
 const STATEMENTS = statementsOf(SQLITE);
