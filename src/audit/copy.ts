@@ -61,15 +61,14 @@ export async function copyLog(given: CopyOptions): Promise<CopiedLog> {
   const source = await homeOf(hasKeys ? from : withoutKeys(from));
   const { log } = await readLog(source.log);
   if (hasKeys) await checkKeys(source.keys, log);
-  return wrapIoErrors('copied', async () => {
-    const target = await makeHome(to, hasKeys);
-    try {
-      return { log, ...(await copyHome(source, target, hasKeys)), keys: hasKeys };
-    } catch (error) {
-      if (!VerdictError.is(error)) throw error;
-      throw new VerdictError(error.code, `${error.message}; the copy is not complete: remove it, and copy again`);
-    }
-  });
+  const target = await wrapIoErrors('copied', () => makeHome(to, hasKeys));
+  try {
+    const copied = await wrapIoErrors('copied', () => copyHome(source, target, hasKeys));
+    return { log, ...copied, keys: hasKeys };
+  } catch (error) {
+    const { code, message } = error as VerdictError;
+    throw new VerdictError(code, `${message}; the copy is not complete: remove it, and copy again`, { cause: error });
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { takeCheckpoint } from '../../src/audit/checkpoint/take.ts';
 import { type CopyOptions, copyLog } from '../../src/audit/copy.ts';
+import { makeTables } from '../../src/audit/database.ts';
 import { openLogIndex } from '../../src/audit/index/open-index.ts';
 import { createAuditLog } from '../../src/audit/log.ts';
 import type { LogPlace } from '../../src/audit/place.ts';
@@ -241,6 +242,16 @@ describe.runIf(HAS_POSTGRES)('a log that is copied (skipped where postgresql is 
     });
     await expect(createAuditLog(database)).rejects.toThrow('found no audit log');
     await expect(copyLog({ from: folder, to: database })).rejects.toThrow('a part of one, which is left as it is');
+  });
+
+  it('to a database that fails says what to do', async () => {
+    const { dir } = await makeLog(temporaryFolder(), { chains: 1, decisions: 1, segmentBytes: 100_000 });
+    const to = { postgres: await server.newSchema() };
+    await makeTables(to);
+    await server.sql(to.postgres, 'alter table log_entry add check (line < 2)');
+    const message =
+      'the audit log could not be copied (SQLSTATE_23514); the copy is not complete: remove it, and copy again';
+    await expect(copyLog({ from: { dir }, to })).rejects.toMatchObject({ code: 'AUDIT_FAILED', message });
   });
 
   it('needs a place that is empty', async () => {
