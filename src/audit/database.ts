@@ -55,6 +55,8 @@ export async function connectTo(url: string, area: Area, make = false): Promise<
       const level = await readLevel(connections.query, area);
       const problem = level.isNew ? `found no ${area.name} in that database: ${INIT}` : problemOfLevel(area, level);
       if (problem !== undefined) throw unusable(problem);
+      const [{ sync }] = (await connections.query(SYNC)) as readonly [{ readonly sync: string }];
+      if (sync === 'off') throw unusable(`synchronous_commit of PostgreSQL is off: set it to on for the ${area.name}`);
       return connections;
     } catch (error) {
       void connections.end();
@@ -69,6 +71,9 @@ export async function connectTo(url: string, area: Area, make = false): Promise<
 }
 
 const INIT = '`verdict audit init` makes one';
+
+/** Off, a record could be acknowledged and lost. */
+const SYNC = `select current_setting('synchronous_commit') as sync`;
 
 /** Makes the tables of a log and its keys, unless they are there. */
 export async function makeTables({ postgres, keys }: DatabasePlace): Promise<void> {

@@ -101,3 +101,17 @@ describe.each(HOMES.filter(({ isThere }) => isThere))('a log in $title', ({ plac
     expect(left.total).toBeLessThan(12);
   });
 });
+
+describe.skipIf(!HAS_POSTGRES)('a database of a log (skipped where postgresql is not installed)', () => {
+  it.each(['log', 'keys'])('that may lose what it has committed is refused for the %s', async (which) => {
+    const [postgres, keys] = [await server.newSchema(), await server.newSchema()];
+    await initAuditLog({ postgres, keys: { postgres: keys, masterKey: MASTER_KEY } });
+    const off = (url: string, name: string) =>
+      name === which ? url.replace('search_path', 'synchronous_commit=off+-c+search_path') : url;
+    const place = { postgres: off(postgres, 'log'), keys: { postgres: off(keys, 'keys'), masterKey: MASTER_KEY } };
+    await expect(createAuditLog(place)).rejects.toMatchObject({
+      code: 'CONFIGURATION_INVALID',
+      message: `synchronous_commit of PostgreSQL is off: set it to on for the ${which}`,
+    });
+  });
+});
