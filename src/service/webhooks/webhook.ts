@@ -37,7 +37,7 @@ const LEASE_MS = 60_000;
 const DRAIN_MS = 5000;
 
 interface Means {
-  readonly index: Pick<LogIndex, 'newsEnd' | 'readNews'>;
+  readonly index: Pick<LogIndex, 'newsEnd' | 'readNews' | 'catchUp'>;
   readonly outbox: Outbox;
   readonly metrics: Metrics;
   /** The reference of a decision; undefined if it has none, or was erased. */
@@ -73,7 +73,15 @@ export function startWebhook(receiver: Receiver, means: Means): () => Promise<vo
     if (sending.size === SENT) await Promise.race(sending);
     return taken.length > 0;
   };
-  const working = [repeat(() => readNews(receiver, means)), repeat(sendNext)];
+  let read = '';
+  /** One look says whether the log has changed; its news ask for each chain. */
+  const readNext = async () => {
+    const log = await means.index.catchUp();
+    if (log === read || (await readNews(receiver, means))) return log !== read;
+    read = log;
+    return false;
+  };
+  const working = [repeat(readNext), repeat(sendNext)];
   return async () => {
     ending.abort();
     const cut = setTimeout(() => cutting.abort(), DRAIN_MS);
