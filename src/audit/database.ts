@@ -98,8 +98,8 @@ export async function databaseHome({ postgres, keys }: DatabasePlace, alongside?
   return { log, keys: { files: keyRows(keyConnections, keys.masterKey), path: '' } };
 }
 
-/** The entries of lines that were just written, and where they are. */
-function linesOf({ chain, segment, line: first, starts, texts }: WrittenLines): readonly NewLine[] {
+/** The entries of lines, and where they are. */
+export function linesOf({ chain, segment, line: first, starts, texts }: WrittenLines): readonly NewLine[] {
   return texts.map((text, i) => {
     const bytes = Buffer.from(text);
     const [line, start] = [first + i, starts[i] ?? 0];

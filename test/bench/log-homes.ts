@@ -98,7 +98,12 @@ try {
   }
   const rows = CALLERS.map((callers) => {
     const [inFolder, inDatabase] = Object.keys(logs).map((home) => middle(rates.get(`${home} ${callers}`) ?? []));
-    return [`${callers}`, whole(inFolder ?? 0), whole(inDatabase ?? 0), ((inDatabase ?? 0) / (inFolder ?? 1)).toFixed(2)];
+    return [
+      `${callers}`,
+      whole(inFolder ?? 0),
+      whole(inDatabase ?? 0),
+      ((inDatabase ?? 0) / (inFolder ?? 1)).toFixed(2),
+    ];
   });
   process.stdout.write(`${headOf([])}\n\n${table(['callers', 'folder, /s', 'PostgreSQL, /s', 'ratio'], rows)}\n\n`);
 

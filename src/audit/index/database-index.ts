@@ -1,11 +1,47 @@
 /** The database of a log -> its index, whose rows are written with the lines. */
 
-import { connectTo, LOG_TABLES } from '../database.ts';
+import type { Query } from '../../platform/postgres/connections.ts';
+import { connectTo, LOG_TABLES, linesOf } from '../database.ts';
 import type { DatabasePlace } from '../place.ts';
+import { listChain, listChains } from '../store/chain-folder.ts';
 import type { Folder } from '../store/files.ts';
-import { postgresIndex } from './index-postgres.ts';
+import { wrapIoErrors } from '../store/io-errors.ts';
+import { addToIndex, forgetSegments, postgresIndex } from './index-postgres.ts';
 import type { LogIndex } from './log-index.ts';
 import { readNews } from './news.ts';
+
+/** A segment has at most some 20,000 lines. */
+const SEGMENT_MS = 600_000;
+
+/** Makes the rows of an index again, segment by segment, while services write: those of a segment come together. */
+export async function indexAgain({ postgres }: DatabasePlace, log: Folder): Promise<void> {
+  const connections = await connectTo(postgres, LOG_TABLES);
+  const make = async (query: Query, chain: string, segment: number): Promise<void> => {
+    // Who appends to this segment waits.
+    const [found] = await query('select day::text from log_segment where chain = $1 and number = $2 for update', [
+      ...[chain, segment],
+    ]);
+    if (!found) return;
+    await forgetSegments(query, chain, [segment]);
+    const text = 'select start, text from log_entry where day = $1 and chain = $2 and segment = $3 order by start';
+    const rows = (await query(text, [(found as { day: string }).day, chain, segment])) as readonly EntryRow[];
+    const [starts, texts] = [rows.map(({ start }) => start), rows.map((row) => row.text)];
+    await addToIndex(query, linesOf({ chain, segment, line: 1, starts, texts }));
+  };
+  for (const chain of await listChains(log)) {
+    for (const segment of (await listChain(log, chain)).segments.keys()) {
+      const name = `index ${chain} ${segment}`;
+      await wrapIoErrors('indexed', () =>
+        connections.transaction(name, (query) => make(query, chain, segment), SEGMENT_MS),
+      );
+    }
+  }
+}
+
+interface EntryRow {
+  readonly start: number;
+  readonly text: string;
+}
 
 /** The index of a log in a database: nothing is behind. */
 export async function databaseIndex({ postgres }: DatabasePlace, log: Folder): Promise<LogIndex> {

@@ -64,7 +64,8 @@ export async function readAbout(index: LogIndex, ids: readonly string[]) {
   return Array.fromAsync(readAt(index.log, [...found.values()].sort(byPosition)));
 }
 
-const REMOVE_IT = 'remove index.sqlite, which is made again, and verify the log with verdict audit verify';
+const REMOVE_IT =
+  'make the index again (remove index.sqlite; in a database run verdict audit index), and verify the log';
 
 export function isSame(entry: { readonly id: string; readonly at: string }, { id, at }: DecisionPosition): boolean {
   return entry.id === id && Date.parse(entry.at) === at;

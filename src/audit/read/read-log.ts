@@ -176,7 +176,7 @@ async function findAll(ids: readonly string[], index: EntryFinder): Promise<read
 }
 
 const INDEX_DIFFERS =
-  'the index of the log leads to the line of another id: remove index.sqlite*, and it is made again from the log';
+  'the index of the log leads to the line of another id: make it again (remove index.sqlite*, or verdict audit index)';
 
 const quoted = (text: string) => `"${text}"`;
 

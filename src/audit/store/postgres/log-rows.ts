@@ -227,15 +227,19 @@ export function logRows(connections: Connections, alongside: Alongside): Files {
 
   /** Of a segment all that the transaction of its lines has added; a day without segments loses its partition. */
   const removeSegment = (chain: string, segment: number) =>
-    connections.transaction(`chain ${chain}`, async (query) => {
-      const [removed] = (await query(SQL.removeSegment, [chain, segment])) as { day: string }[];
-      if (!removed) throw codedError('ENOENT', SEGMENTS.of(segment));
-      await alongside.removed(query, chain, segment);
-      const isLast = (await query(SQL.hasDay, [removed.day])).length === 0;
-      if (isLast) await query(SQL.dropDay, [removed.day]);
-      else await query(SQL.removeLines, [removed.day, chain, segment]);
-      days.delete(removed.day);
-    });
+    connections.transaction(
+      `chain ${chain}`,
+      async (query) => {
+        const [removed] = (await query(SQL.removeSegment, [chain, segment])) as { day: string }[];
+        if (!removed) throw codedError('ENOENT', SEGMENTS.of(segment));
+        await alongside.removed(query, chain, segment);
+        const isLast = (await query(SQL.hasDay, [removed.day])).length === 0;
+        if (isLast) await query(SQL.dropDay, [removed.day]);
+        else await query(SQL.removeLines, [removed.day, chain, segment]);
+        days.delete(removed.day);
+      },
+      SCAN_MS,
+    );
 
   return {
     open: async (path) => ({ ...DURABLE, state: () => stat(path) }),

@@ -10,20 +10,24 @@ import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
 /** Adds the command. */
 export function addIndex(audit: Command, io: Io, finish: Finish): void {
   const command = audit
-    .command('index <dir>')
+    .command('index <log>')
     .description('make an index of the log, or bring it up to date: search, show and note then take milliseconds');
   addFormat(command, ['text', 'json'])
     .addHelpText(
       'after',
       `
 The index is the file index.sqlite in the folder of the log. It holds times, positions and keyed hashes of names, and
-nothing that is encrypted in the log. It can be removed at any time.`,
+nothing that is encrypted in the log. It can be removed at any time. A log in a database has its index there, written
+with each record; this makes it again.`,
     )
     .action(async (dir: string, options: JsonOptions) => {
       checkIsLog(dir);
+      const { indexAgain } = await import('../../../audit/index/database-index.ts');
       const { openLogIndex } = await import('../../../audit/index/open-index.ts');
       const entries = await orCannotRun(async () => {
-        await using index = await openLogIndex(logPlaceOf(dir, {}, io));
+        const place = logPlaceOf(dir, {}, io);
+        await using index = await openLogIndex(place);
+        if (place.postgres !== undefined) await indexAgain(place, index.log);
         await index.catchUp();
         return await index.entries();
       });

@@ -6,6 +6,7 @@ import { EXIT, type Io, UsageError } from '../../io.ts';
 import { addFormat, type JsonOptions } from '../../options/arguments.ts';
 import { printResult } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
+import { isDatabase } from '../../options/tables.ts';
 
 interface Options extends KeysOptions, JsonOptions {
   readonly index?: boolean;
@@ -29,7 +30,8 @@ export function addRotate(audit: Command, io: Io, finish: Finish): void {
     await readIndexKeys(keys, log);
     const index = options.index ? await addIndexKey(keys) : undefined;
     const signing = options.signing ? await rotateSigningKey(folder, keys) : undefined;
-    const copy = `keep a copy of ${dir}/public/${signing}.pem elsewhere`;
+    const file = isDatabase(dir) ? `the file ${signing}.pem of the folder public` : `${dir}/public/${signing}.pem`;
+    const copy = `keep a copy of ${file} elsewhere`;
     const lines = [
       ...(index === undefined ? [] : [`index key ${index} added\n`]),
       ...(signing === undefined ? [] : [`signing key ${signing} added, used from now on; ${copy}\n`]),
