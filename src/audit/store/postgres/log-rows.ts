@@ -65,11 +65,14 @@ const SQL = {
   /** The line that an offset is in. */
   before: `select coalesce(max(start), 0) as start from log_entry
     where day = $1 and chain = $2 and segment = $3 and start <= $4`,
-  ranges: `select asked.n, entry.start, entry.text from unnest($1::uuid[], $2::integer[], $3::integer[]) with ordinality
-      as asked(chain, segment, start, n)
-    join log_segment as owning on owning.chain = asked.chain and owning.number = asked.segment
-    join log_entry as entry on entry.day = owning.day and entry.chain = asked.chain and entry.segment = asked.segment
-      and entry.start = asked.start`,
+  owning: `select owning.day::text as day
+    from unnest($1::uuid[], $2::integer[]) with ordinality as asked(chain, segment, n)
+    left join log_segment as owning on owning.chain = asked.chain and owning.number = asked.segment order by n`,
+  /** By the days of all of them the plan has their partitions alone; each line is looked up, whatever statistics say. */
+  ranges: `select asked.n, entry.text from
+    unnest($1::uuid[], $2::integer[], $3::integer[], $4::date[]) with ordinality as asked(chain, segment, start, day, n)
+    cross join lateral (select text from log_entry as entry where entry.day = asked.day and entry.day = any ($5::date[])
+      and entry.chain = asked.chain and entry.segment = asked.segment and entry.start = asked.start offset 0) as entry`,
   addDay: 'select log_add_day($1::date)',
   dropDay: 'select log_drop_day($1::date)',
   begin: 'insert into log_segment (chain, number, day, lines, bytes) values ($1, $2, $3, 0, 0) on conflict do nothing',
@@ -270,11 +273,11 @@ export function logRows(connections: Connections, alongside: Alongside): Files {
         append,
         readRanges: async (ranges) => {
           const places = ranges.map(({ path }) => placeOf(path) as Extract<Place, { chain: string }>);
-          const found = await rows<{ n: string; text: string }>(SQL.ranges, [
-            places.map(({ chain }) => chain),
-            places.map(({ segment }) => segment),
-            ranges.map(({ start }) => start),
-          ]);
+          const segments = [places.map(({ chain }) => chain), places.map(({ segment }) => segment)];
+          const owning = (await rows<{ day: string | null }>(SQL.owning, segments)).map(({ day }) => day);
+          const starts = ranges.map(({ start }) => start);
+          const asked = [...segments, starts, owning, [...new Set(owning)]];
+          const found = await rows<{ n: string; text: string }>(SQL.ranges, asked);
           const texts = new Map(found.map(({ n, text }) => [Number(n), text]));
           return ranges.map((range, i) => bytesIn(range, texts.get(i + 1)));
         },
