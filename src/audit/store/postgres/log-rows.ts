@@ -68,7 +68,7 @@ const SQL = {
   owning: `select owning.day::text as day
     from unnest($1::uuid[], $2::integer[]) with ordinality as asked(chain, segment, n)
     left join log_segment as owning on owning.chain = asked.chain and owning.number = asked.segment order by n`,
-  /** By the days of all of them the plan has their partitions alone; each line is looked up, whatever statistics say. */
+  /** The plan has the partitions of these days alone, and looks up each line, whatever statistics say. */
   ranges: `select asked.n, entry.text from
     unnest($1::uuid[], $2::integer[], $3::integer[], $4::date[]) with ordinality as asked(chain, segment, start, day, n)
     cross join lateral (select text from log_entry as entry where entry.day = asked.day and entry.day = any ($5::date[])
