@@ -322,10 +322,16 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
 
   it('runs in the container of the documentation', async ({ skip }) => {
     const ran = await runContainer({ project, modules });
-    if (!ran) return skip('NOT TESTED: bubblewrap is not installed, or may not be used here');
+    if (!ran) return skip('NOT TESTED: bubblewrap or postgresql is not installed, or may not be used here');
     expect(ran.answer).toMatchObject({ status: 200, body: { outcome: 'review' } });
     expect(ran.probes).toEqual({ '/readyz': 200, '/livez': 200 });
     expect(ran.cannotWrite).toEqual(['/app', '/keys', '/etc']);
+    expect(ran.migrated).toEqual([
+      expect.stringMatching(/^the tables of the state are up to date; run now: 0001-tables, /),
+      'the tables of the log are up to date; run now: 0001-tables',
+      'the tables of the keys are up to date; run now: 0001-tables',
+      expect.stringMatching(/velocity/i),
+    ]);
   });
 
   describe('verdict init', () => {

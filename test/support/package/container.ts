@@ -1,4 +1,4 @@
-/** The Dockerfile and the probes of the documentation -> what the entry point does, without Docker. */
+/** The Dockerfile, the Job and the probes of the documentation -> what the entry point does, without Docker. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,6 +11,7 @@ import { startSandbox } from '../../../src/sandbox/index.ts';
 import { ROOT } from '../docs/docs.ts';
 import { freePort } from '../ports.ts';
 import { environmentOf } from '../signals/service.ts';
+import { HAS_POSTGRES, KEY, PostgresServer } from '../stores/state/postgres.ts';
 import { run } from './installed.ts';
 
 const EXAMPLES = join(ROOT, 'docs/examples');
@@ -30,10 +31,28 @@ function instructions(): readonly Instruction[] {
 
 const textOf = (name: string) => instructions().find((each) => each.name === name)?.text ?? '';
 
+const MANIFEST = readFileSync(join(EXAMPLES, 'kubernetes/verdict.yaml'), 'utf8');
+
+/** What the Kubernetes example says a pod of a kind is. */
+function podOf(kind: 'Deployment' | 'Job') {
+  const found = parseAllDocuments(MANIFEST).map((each) => each.toJS());
+  return found.find((each) => each.kind === kind).spec.template.spec;
+}
+
+/** Of the variables those that the Kubernetes example says a secret has, in the comment before it. */
+function secretOf(name: string, variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const lines = MANIFEST.split('\n');
+  const until = lines.slice(
+    0,
+    lines.findIndex((line) => line.includes(`name: ${name}`)),
+  );
+  const named = until.findLast((line) => line.trim().startsWith('#')) ?? '';
+  return Object.fromEntries([...named.matchAll(/[A-Z]+(?:_[A-Z]+)+/g)].map(([each]) => [each, variables[each] ?? '']));
+}
+
 /** The probes of the Kubernetes example: a path, and the port behind its name. */
 function probes(): readonly { readonly path: string; readonly port: number }[] {
-  const [set] = parseAllDocuments(readFileSync(join(EXAMPLES, 'kubernetes/verdict.yaml'), 'utf8'));
-  const [container] = set?.toJS().spec.template.spec.containers ?? [];
+  const [container] = podOf('Deployment').containers;
   return ['startupProbe', 'readinessProbe', 'livenessProbe'].map((name) => {
     const { path, port } = container[name].httpGet;
     const found = container.ports.find((each: { readonly name: string }) => each.name === port);
@@ -42,15 +61,16 @@ function probes(): readonly { readonly path: string; readonly port: number }[] {
 }
 
 /**
- * Carries out the COPY steps in an empty folder. `npm ci` is not run: the packed file is installed already. Starts the
- * entry point as another user, with everything but the volumes read-only. Undefined where bubblewrap cannot be used.
+ * Carries out the COPY steps in an empty folder. `npm ci` is not run: the packed file is installed already. Runs the
+ * steps of the Job, and starts the entry point as another user, with everything read-only. Undefined where bubblewrap or
+ * PostgreSQL cannot be used.
  */
 export async function runContainer({ project, modules }: { readonly project: string; readonly modules: string }) {
   const works = await run('bwrap', ['--ro-bind', '/', '/', '--unshare-user', '--uid', '10001', 'true'], project).then(
     () => true,
     () => false,
   );
-  if (!works) return undefined;
+  if (!(works && HAS_POSTGRES)) return undefined;
   const root = mkdtempSync(join(tmpdir(), 'container-'));
   const app = join(root, 'app');
   mkdirSync(app);
@@ -73,12 +93,33 @@ export async function runContainer({ project, modules }: { readonly project: str
   const own = join(root, 'node_modules');
   // With links to the files: copies take longer than all else. Only Linux has bubblewrap.
   await run('cp', ['-al', modules, own], root);
-  for (const name of ['fastify', 'z3-solver']) symlinkSync(join(ROOT, 'node_modules', name), join(own, name));
-  const volumes: readonly string[] = JSON.parse(textOf('VOLUME'));
-  for (const volume of [...volumes, '/keys']) mkdirSync(join(root, volume));
+  for (const name of ['fastify', 'pg', 'z3-solver']) symlinkSync(join(ROOT, 'node_modules', name), join(own, name));
+  mkdirSync(join(root, 'keys'));
   const verdict = [join(own, 'verdict-engine/dist/cli/main.js')];
-  const audit = ['audit', 'init', join(root, 'audit'), '--keys', join(root, 'audit-keys')];
-  await run(process.execPath, [...verdict, ...audit], root);
+  const server = await PostgresServer.start();
+  const [log, keysOfLog, masterKey] = [await server.newSchema(), await server.newSchema(), 'cd'.repeat(32)];
+  const ofOwner = {
+    OWNER_LOG_URL: log,
+    OWNER_KEYS_URL: keysOfLog,
+    VERDICT_VELOCITY: log,
+    VERDICT_MASTER_KEY: masterKey,
+  };
+  const owner = { ...process.env, ...secretOf('verdict-owner', ofOwner) };
+  const { initContainers, containers } = podOf('Job');
+  const migrated: string[] = [];
+  const runStep = async ({
+    command: [, ...command],
+    args,
+  }: {
+    readonly command: string[];
+    readonly args: string[];
+  }) => {
+    migrated.push((await run(process.execPath, [...command, ...args], root, owner)).replace(/ store .*/s, '').trim());
+  };
+  for (const step of initContainers) await runStep(step);
+  const init = ['audit', 'init', 'postgres:OWNER_LOG_URL', '--keys', 'postgres:OWNER_KEYS_URL'];
+  await run(process.execPath, [...verdict, ...init], root, owner);
+  for (const step of containers) await runStep(step);
   const keys = `keysFile: ${join(root, 'keys/keys.json')}\npolicies: { a: a.yaml }\n`;
   writeFileSync(join(root, 'keys.yaml'), keys);
   const added = ['key', 'add', 'app', '--role', 'decide', '--config', join(root, 'keys.yaml')];
@@ -88,28 +129,16 @@ export async function runContainer({ project, modules }: { readonly project: str
   const [uid = ''] = textOf('USER').split(':');
   const readable = ['/usr', '/bin', '/lib', '/lib64', '/etc', '/proc', ROOT, dirname(dirname(process.execPath))];
   const binds = readable.flatMap((path) => ['--ro-bind-try', path, path]);
-  const mounts = volumes.flatMap((volume) => ['--bind', join(root, volume), volume]);
   const fixed = ['--ro-bind', app, '/app', '--ro-bind', own, '/node_modules', '--ro-bind', join(root, 'keys'), '/keys'];
-  const sandboxed = [
-    ...binds,
-    '--dev',
-    '/dev',
-    ...mounts,
-    ...fixed,
-    '--remount-ro',
-    '/',
-    '--unshare-user',
-    '--uid',
-    uid,
-  ];
+  const sandboxed = [...binds, '--dev', '/dev', ...fixed, '--remount-ro', '/', '--unshare-user', '--uid', uid];
   symlinkSync('/node_modules', join(app, 'node_modules'));
   const [, ...entry]: readonly string[] = [...JSON.parse(textOf('ENTRYPOINT')), ...JSON.parse(textOf('CMD'))];
   await using sandbox = await startSandbox();
-  const env = { PATH: process.env['PATH'], ...environmentOf(sandbox) };
+  const ofPods = { DATABASE_URL: log, KEYS_URL: keysOfLog, VERDICT_STATE_KEY: KEY, VERDICT_MASTER_KEY: masterKey };
+  const secrets = { ...secretOf('verdict-vendor', environmentOf(sandbox)), ...secretOf('verdict-database', ofPods) };
+  const env = { PATH: process.env['PATH'], ...secrets };
   const start = ['--chdir', textOf('WORKDIR'), '--die-with-parent'];
-  const writes = ['/app', '/keys', '/etc', ...volumes]
-    .map((each) => `touch ${each}/x 2>/dev/null || echo ${each}`)
-    .join(';');
+  const writes = ['/app', '/keys', '/etc'].map((each) => `touch ${each}/x 2>/dev/null || echo ${each}`).join(';');
   const cannotWrite = (await run('bwrap', [...sandboxed, ...start, 'sh', '-c', writes], root)).trim().split('\n');
   const child = spawn('bwrap', [...sandboxed, ...start, process.execPath, ...entry], { env });
   let errors = '';
@@ -131,9 +160,10 @@ export async function runContainer({ project, modules }: { readonly project: str
       if (port !== 9090) throw new Error('a probe of another port than the Dockerfile exposes');
       statuses[path] = (await fetch(`http://127.0.0.1:${admin}${path}`)).status;
     }
-    return { answer: { status: answer.status, body: await answer.json() }, probes: statuses, cannotWrite };
+    return { answer: { status: answer.status, body: await answer.json() }, probes: statuses, cannotWrite, migrated };
   } finally {
     child.kill('SIGKILL');
     await ended;
+    await server.stop();
   }
 }
