@@ -70,6 +70,7 @@ export async function connectTo(url: string, area: Area, make = false): Promise<
   return wrapIoErrors('opened', () => found);
 }
 
+const MASTER_KEY = 'the master key is malformed: expected 64 hexadecimal digits, as of openssl rand -hex 32';
 const INIT = '`verdict audit init` makes one';
 
 /** Off, a record could be acknowledged and lost. */
@@ -94,6 +95,7 @@ export async function databaseHome({ postgres, keys }: DatabasePlace, alongside?
   });
   const log = { files, path: '' };
   if (typeof keys !== 'object') return { log, keys: keys === undefined ? NO_KEYS : folderAt(keys) };
+  if (!/^[\da-f]{64}$/i.test(keys.masterKey)) throw unusable(MASTER_KEY);
   const keyConnections = await connectTo(keys.postgres ?? postgres, KEY_TABLES);
   return { log, keys: { files: keyRows(keyConnections, keys.masterKey), path: '' } };
 }

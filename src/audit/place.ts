@@ -47,8 +47,8 @@ export interface DatabaseKeys {
 export type LogPlace = FolderPlace | DatabasePlace;
 
 const KEYS: Kind = {
-  expected: 'a folder, or { masterKey, postgres? }: 64 hexadecimal digits, and a URL',
-  is: (value) => TEXT.is(value) || (isObject(value) && /^[\da-f]{64}$/i.test(String(value['masterKey']))),
+  expected: 'a folder, or { masterKey, postgres? }',
+  is: (value) => TEXT.is(value) || (isObject(value) && TEXT.is(value['masterKey'])),
 };
 
 /** The kinds of `LogPlace`. */

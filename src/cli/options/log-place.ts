@@ -39,11 +39,11 @@ export function logPlaceOf(dir: string, { keys }: KeysOptions, io: Pick<Io, 'env
   const { [MASTER_VARIABLE]: masterKey } = io.env;
   // Who verifies a log may have no keys.
   if (!masterKey && named === undefined) return { postgres };
-  if (!masterKey || !/^[\da-f]{64}$/i.test(masterKey)) throw new UsageError(MASTER_KEY);
+  if (!masterKey) throw new UsageError(MASTER_KEY);
   return { postgres, keys: { masterKey, ...(named === undefined ? {} : { postgres: postgresOf(named, io) }) } };
 }
 
-const MASTER_KEY = `${MASTER_VARIABLE} has to have the master key of the keys: 64 hexadecimal digits`;
+const MASTER_KEY = `${MASTER_VARIABLE} is not set, expected the master key of the keys`;
 
 /**
  * Whether the user named the keys, or the default folder is there: one that this user may read, or also any other.

@@ -140,3 +140,15 @@ describe.skipIf(!HAS_POSTGRES)('a database of a log (skipped where postgresql is
     });
   });
 });
+
+test.skipIf(!HAS_POSTGRES).each([
+  ['the master key is malformed', 'abc'],
+  ['the master key is another one', 'ef'.repeat(32)],
+])('a log whose keys cannot be unwrapped is refused: %s', async (said, masterKey) => {
+  const postgres = await server.newSchema();
+  await initAuditLog({ postgres, keys: { masterKey: MASTER_KEY } });
+  const message = expect.stringContaining(said);
+  const refused = { code: 'CONFIGURATION_INVALID', message };
+  await expect(createAuditLog({ postgres, keys: { masterKey } })).rejects.toMatchObject(refused);
+  await expect(verifyLog({ postgres, keys: { masterKey } })).rejects.toMatchObject(refused);
+});

@@ -150,8 +150,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
   const { loadFastify } = await import('../../../service/server.ts');
   const { findReceivers } = await import('../../../service/webhooks/receiver.ts');
   const { readTls } = await import('../../../service/tls.ts');
-  const { homeOf } = await import('../../../audit/home.ts');
-  const { readLog } = await import('../../../audit/place.ts');
+  const { openLog } = await import('../../../audit/query/replay/read-decisions.ts');
   const { loadPg } = await import('../../../platform/postgres/connections.ts');
   const { loadPolicy } = await import('../../../policy/read/parse.ts');
   const { loadMapping } = await import('../../../facts/mapping/mapping.ts');
@@ -170,7 +169,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
     readKeys(config.keysFile);
     if (config.tls) readTls(config.tls);
     const place = findLogPlace(config, env);
-    if (place) await readLog((await homeOf(place)).log);
+    if (place) await openLog(place);
     const mapping = loadMapping(config.mapping);
     const policies = [...config.policies.values()].map((file) => loadPolicy(file, { mapping }));
     const unknown = unknownEntries(config.queues, policies);
