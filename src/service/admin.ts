@@ -160,7 +160,8 @@ async function gaugesOfVersions(service: Service): Promise<readonly Gauge[]> {
 const COUNTED_MS = 15_000;
 
 /** Of the queue and of what follows the log; none while they cannot be read, which `/readyz` and the log tell. */
-async function gaugesOfCases({ records, outbox }: Service): Promise<readonly Gauge[]> {
+async function gaugesOfCases(service: Service): Promise<readonly Gauge[]> {
+  const { records } = service;
   if (!records) return [];
   try {
     const [counts, behind] = [await records.cases.counts(), await records.index.behind()];
@@ -169,7 +170,7 @@ async function gaugesOfCases({ records, outbox }: Service): Promise<readonly Gau
       ...counts.map(({ queue, state, count }) =>
         gauge('verdict_cases', 'Cases that are not resolved, by queue and state.', count, { queue, state }),
       ),
-      ...gaugesOfWebhooks(await outbox.states()),
+      ...(await gaugesOfWebhooks(service)),
       gauge('verdict_case_overdue_seconds', 'How long the oldest open case has been overdue.', overdueMs / 1000),
       gauge('verdict_index_behind_bytes', 'How much of the log is not indexed yet.', behind),
     ];

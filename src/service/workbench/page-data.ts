@@ -33,7 +33,7 @@ import { displayOf, type Person } from '../auth/sessions.ts';
 import { findVisible, indexedOf } from '../handlers/records.ts';
 import { ProblemError } from '../problem.ts';
 import type { ServedPolicy, Service } from '../service.ts';
-import { undeliveredWords } from '../webhooks/undelivered.ts';
+import { undeliveredOf } from '../webhooks/undelivered.ts';
 import type { CaseData, Seen } from './pages/case-page.ts';
 import type { ComparisonData } from './pages/comparison-page.ts';
 import type { Comparison, HomeData, InForce, QueueState, UnknownSource } from './pages/home-page.ts';
@@ -193,21 +193,15 @@ export async function queueStates(service: Service): Promise<readonly QueueState
   });
 }
 
-/** Policies whose counts reach into what was not counted. */
 async function dividedOf({ divided }: Service): Promise<readonly string[]> {
   return (await divided()).map(({ name, words }) => `Of ${name}, ${words}.`);
 }
 
+/** Policies whose counts reach into what was not counted. */
 function incompleteOf({ lacking }: Service): readonly string[] {
   return lacking().map(({ policy, completeOn: day }) => {
     return `Counts of policy ${policy} are complete from ${day}; until then it asks for review where they matter.`;
   });
-}
-
-/** Of the webhooks of the configuration: the state has others too. */
-async function undeliveredOf({ config: { webhooks = [] }, outbox }: Service): Promise<readonly string[]> {
-  const names = webhooks.map(({ name }) => name);
-  return (await outbox.states()).filter(({ webhook }) => names.includes(webhook)).flatMap(undeliveredWords);
 }
 
 /** Lists whose entries end soon, and files that are broken. */

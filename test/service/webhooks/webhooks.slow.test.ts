@@ -143,6 +143,13 @@ test('an event is tried 12 times in three days, then is dead, shown on Home and 
   }
   await soon(() => outboxOf(service)).toEqual([0, 1]);
   expect(arrived).toHaveLength(12);
+  // One that was taken out of serve.yaml: nobody can send it again, or is to be told of it.
+  change(service, `insert into webhook (name, position) values ('gone', '{}')`);
+  change(
+    service,
+    `insert into outbox (webhook, id, decision, at, body, due, dead_at)
+    values ('gone', 'a', 'a', 1, '{}', 1, 1)`,
+  );
   const { attention } = await homeData(service.service);
   expect(attention).toEqual([
     expect.stringMatching(
@@ -153,6 +160,7 @@ test('an event is tried 12 times in three days, then is dead, shown on Home and 
   expect(metrics).toContain('verdict_webhook_attempts_total{webhook="cases",result="failed"} 12');
   expect(metrics).toMatch(/^verdict_webhook_events\{webhook="cases",state="dead"\} 1$/m);
   expect(metrics).toMatch(/^verdict_webhook_oldest_seconds\{webhook="cases"\} \d/m);
+  expect(metrics).not.toContain('webhook="gone"');
   isUp = true;
   const config = ['--config', join(service.folder, 'serve.yaml')];
   expect(await runCli(['webhook', 'resend', 'other', ...config])).toMatchObject({ exitCode: 2 });
