@@ -184,12 +184,10 @@ export async function openService(
     const { divided, close: endShowing } = watchInForce(state.run, digests);
     closing.push(endShowing);
     const records = audit && (await openRecords(audit, state, { config, report, closing }));
-    const throttled = throttle(report);
-    for (const receiver of records ? receivers : []) {
-      const { index } = records as Records;
-      const referenceOf = (id: string) => findReference(id, records as Records);
-      const means = { index, outbox: state.outbox, metrics, referenceOf, report: throttled };
-      closing.push(startWebhook(receiver, means));
+    if (records) {
+      const referenceOf = (id: string) => findReference(id, records);
+      const means = { ...records, outbox: state.outbox, metrics, referenceOf, report: throttle(report) };
+      for (const receiver of receivers) closing.push(startWebhook(receiver, means));
     }
     return {
       ...state,
@@ -284,7 +282,7 @@ export async function claimLog({ run }: State, log: string): Promise<void> {
   await run('setPosition', [LOG, log, log]);
   const [claimed] = await run('position', [LOG]);
   if (claimed?.['position'] === log) return;
-  const how = 'give this service the log folder of the others, or a state of its own';
+  const how = 'give this service the log of the others, or a state of its own';
   throw new VerdictError('CONFIGURATION_INVALID', `the state is that of a service with another audit log: ${how}`);
 }
 

@@ -204,7 +204,7 @@ test('a service with another log on the state of the first is refused, and says 
   const other = openService({ ...config, audit: { dir, mode: 'required' } }, client, () => {});
   await expect(other).rejects.toMatchObject({
     code: 'CONFIGURATION_INVALID',
-    message: expect.stringMatching(/another audit log: give this service the log folder of the others/),
+    message: expect.stringMatching(/another audit log: give this service the log of the others/),
   });
 });
 

@@ -29,8 +29,8 @@ export function newsOf(entry: NewEntry['entry']): News | undefined {
   switch (entry.kind) {
     case 'decision': {
       const { id, outcome, reasons, policy } = entry;
-      const made = { outcome, codes: reasons?.decisive ?? [], policy: policy.name };
-      return { type: 'decision.made', id, at, decision: id, ...made };
+      const said = { outcome, codes: reasons?.decisive ?? [], policy: policy.name };
+      return { type: 'decision.made', id, at, decision: id, ...said };
     }
     case 'note': {
       const { id, decision, disposition } = entry;

@@ -77,9 +77,10 @@ export function startWebhook(receiver: Receiver, means: Means): () => Promise<vo
   /** One look says whether the log has changed; its news ask for each chain. */
   const readNext = async () => {
     const log = await means.index.catchUp();
-    if (log === read || (await readNews(receiver, means))) return log !== read;
-    read = log;
-    return false;
+    if (log === read) return false;
+    const hasNews = await readNews(receiver, means);
+    if (!hasNews) read = log;
+    return hasNews;
   };
   const working = [repeat(readNext), repeat(sendNext)];
   return async () => {
@@ -105,12 +106,12 @@ async function readNews({ name, kinds }: Receiver, { index, outbox }: Means): Pr
 
 /** INVARIANT: the same ids each time. An erasure of several decisions is an event of each, in the order of each. */
 function eventsOf({ decisions, ...news }: News, chain: string): readonly OutboxEvent[] {
-  const { type, at, decision, id = derivedId(toJson([chain, at, decisions])) } = news;
-  const event = (data: object, of = decision, eventId = id): OutboxEvent => {
-    return { id: eventId, decision: of ?? eventId, at: Date.parse(at), body: toJson({ type, timestamp: at, data }) };
+  const { type, at, id = '' } = news;
+  const event = (data: object, eventId: string, decision: string): OutboxEvent => {
+    return { id: eventId, decision, at: Date.parse(at), body: toJson({ type, timestamp: at, data }) };
   };
-  if (!decisions) return [event(news)];
-  return decisions.map((each) => event({ ...news, decisions: [each] }, each, derivedId(`${id} ${each}`)));
+  if (!decisions) return [event(news, id, news.decision ?? id)];
+  return decisions.map((each) => event({ ...news, decisions: [each] }, derivedId(toJson([chain, at, each])), each));
 }
 
 async function sendEvent(event: TakenEvent, receiver: Receiver, means: Means, cutting: AbortSignal): Promise<void> {

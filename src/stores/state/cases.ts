@@ -124,7 +124,6 @@ export interface CaseCount {
 
 export type Parameter = string | number | null;
 
-/** A row; PostgreSQL returns whole numbers as texts. */
 export type Row = Readonly<Record<string, Parameter>>;
 
 /** Runs a statement in a transaction of its own, or with others that change other rows. */
@@ -173,10 +172,7 @@ export function createCases(run: Run): Cases {
       const isWaiting = states !== undefined && !states.includes('resolved');
       return (await run(isWaiting ? 'listWaiting' : 'list', parameters)).map(caseOf);
     },
-    counts: async () =>
-      (await run('counts', [])).map(
-        (row) => ({ ...row, count: Number(row['count']), oldestDue: Number(row['oldestDue']) }) as CaseCount,
-      ),
+    counts: async () => (await run('counts', [])).map((row) => withNumbers<CaseCount>(row, ['count', 'oldestDue'])),
     position: async (name) => (await run('position', [name]))[0]?.['position'] as string | undefined,
     setPosition: async (name, position, before) => void (await run('setPosition', [name, position, before ?? null])),
     clear: async () => {
@@ -189,11 +185,12 @@ export function createCases(run: Run): Cases {
 
 const NUMBERS = ['openedAt', 'due', 'token', 'until', 'resolvedAt'];
 
-function caseOf(row: Row): Case {
-  const entries = Object.entries(row).map(([name, value]) => {
-    return [name, NUMBERS.includes(name) && value !== null ? Number(value) : value];
-  });
-  return Object.fromEntries(entries);
+const caseOf = (row: Row) => withNumbers<Case>(row, NUMBERS);
+
+/** A row with numbers in these columns: PostgreSQL returns whole numbers as texts. */
+export function withNumbers<Of>(row: Row, columns: readonly string[]): Of {
+  const numbers = columns.map((column) => [column, row[column] === null ? null : Number(row[column])]);
+  return { ...row, ...Object.fromEntries(numbers) };
 }
 
 function listOf(texts: readonly string[] | undefined): string | null {

@@ -1,6 +1,6 @@
 /** Events for webhooks -> each is sent at least once, by one process at a time, in the order of its decision. */
 
-import type { Row, Run, RunAll } from './cases.ts';
+import { type Run, type RunAll, withNumbers } from './cases.ts';
 
 /** `at` is in milliseconds since 1970, and `body` is JSON. */
 export interface OutboxEvent {
@@ -44,8 +44,11 @@ export function createOutbox(run: Run, runAll: RunAll) {
      * the log. INVARIANT: an event is not sent before a later reading came to the end: by then what came before it, in
      * whichever chain, is here too.
      */
-    put: async (webhook: string, of: Reading, events: readonly OutboxEvent[]): Promise<void> => {
-      const { before, position, isAtEnd } = of;
+    put: async (
+      webhook: string,
+      { before, position, isAtEnd }: { readonly before: string; readonly position: string; readonly isAtEnd: boolean },
+      events: readonly OutboxEvent[],
+    ): Promise<void> => {
       const rows = JSON.stringify([...new Map(events.map((event) => [event.id, event])).values()]);
       await runAll(`outbox ${webhook}`, [
         ...(isAtEnd ? [['releaseEvents', [webhook, before]] as const] : []),
@@ -76,19 +79,6 @@ export function createOutbox(run: Run, runAll: RunAll) {
   };
 }
 
-/** A reading of the log. */
-interface Reading {
-  readonly before: string;
-  readonly position: string;
-  readonly isAtEnd: boolean;
-}
-
 export type Outbox = ReturnType<typeof createOutbox>;
 
 const OF_STATE = ['waiting', 'dead', 'deadSince', 'oldest', 'stoppedAt'];
-
-/** PostgreSQL returns whole numbers as texts. */
-function withNumbers<Of>(row: Row, names: readonly string[]): Of {
-  const numbers = names.map((name) => [name, row[name] === null ? null : Number(row[name])]);
-  return { ...row, ...Object.fromEntries(numbers) };
-}

@@ -60,7 +60,6 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     `(cast(${list} as text) is null or ${column} in (select value from ${texts(list)}))`;
   const isNoneOf = (list: string) =>
     `not exists (select 1 from ${texts(list)} where replace(skipped, value, '') <> skipped)`;
-  // Not `max(due)`, which both databases would look for in the order of an index: through all events of the webhook.
   const isAt = 'exists (select 1 from webhook where name = $1 and position = $2)';
   const list = (condition: string) => `select ${COLUMNS} from cases where ${condition} and ${among('queue', '$1')}
       and ${among('state', '$2')} and (cast($3 as bigint) is null or (due, id) > ($3, $4))
@@ -141,6 +140,7 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     webhookPosition: 'select position from webhook where name = $1',
     beginWebhook: 'insert into webhook (name, position) values ($1, $2) on conflict do nothing',
     moveWebhook: 'update webhook set position = $3 where name = $1 and position = $2',
+    // Not `max(due)`, which both databases would look for in the order of an index: through all events of the webhook.
     releaseEvents: `update outbox set due = coalesce((select max(first.due + 0) from outbox as first
           where first.webhook = $1 and first.decision = outbox.decision and first.dead_at is null
             and first.failure is not null), ${now})
