@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { ROOT } from '../docs/docs.ts';
@@ -62,8 +63,8 @@ function probes(): readonly { readonly path: string; readonly port: number }[] {
 
 /**
  * Carries out the COPY steps in an empty folder. `npm ci` is not run: the packed file is installed already. Runs the
- * steps of the Job, and starts the entry point as another user, with everything read-only. Undefined where bubblewrap or
- * PostgreSQL cannot be used.
+ * steps of the Job, and starts the entry point as another user, with everything read-only. Undefined where bubblewrap
+ * or PostgreSQL cannot be used.
  */
 export async function runContainer({ project, modules }: { readonly project: string; readonly modules: string }) {
   const works = await run('bwrap', ['--ro-bind', '/', '/', '--unshare-user', '--uid', '10001', 'true'], project).then(
@@ -97,6 +98,7 @@ export async function runContainer({ project, modules }: { readonly project: str
   mkdirSync(join(root, 'keys'));
   const verdict = [join(own, 'verdict-engine/dist/cli/main.js')];
   const server = await PostgresServer.start();
+  onTestFinished(() => server.stop());
   const [log, keysOfLog, masterKey] = [await server.newSchema(), await server.newSchema(), 'cd'.repeat(32)];
   const ofOwner = {
     OWNER_LOG_URL: log,
@@ -164,6 +166,5 @@ export async function runContainer({ project, modules }: { readonly project: str
   } finally {
     child.kill('SIGKILL');
     await ended;
-    await server.stop();
   }
 }
