@@ -136,7 +136,9 @@ declare
 begin
   if to_regclass(part) is not null then return; end if;
   perform pg_advisory_xact_lock(hashtextextended('verdict days of ' || current_schema, 0));
-  if to_regclass(part) is not null then return; end if;
+  -- Another may have made it meanwhile, and to_regclass remembers in a transaction that there was none.
+  perform from pg_class c join pg_namespace n on n.oid = relnamespace where relname = part and nspname = current_schema;
+  if found then return; end if;
   execute format('create table %I (like log_entry including all)', part);
   execute format('alter table log_entry attach partition %I for values from (%L) to (%L)', part, of_day, of_day + 1);
 end $$;

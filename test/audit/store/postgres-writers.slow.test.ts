@@ -1,5 +1,6 @@
 /** Writers of one log in PostgreSQL: at once, after one another's silence, and while the server is away. */
 
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openLogIndex } from '../../../src/audit/index/open-index.ts';
 import { initAuditLog } from '../../../src/audit/init.ts';
@@ -58,6 +59,25 @@ const SILENT = `update log_owner set at = now() - interval '2 minutes';
   update log_chain set beat = now() - interval '2 minutes'`;
 
 describe.runIf(HAS_POSTGRES)('writers of a log in PostgreSQL (skipped where postgresql is not installed)', () => {
+  it('begin a day at once, and one waits for the other', async () => {
+    const { postgres } = await newLog();
+    const [one, other] = [postgres, postgres].map((connectionString) => new pg.Client({ connectionString }));
+    if (!one || !other) throw new Error('two clients were expected');
+    onTestFinished(async () => void (await Promise.all([one.end(), other.end()])));
+    await Promise.all([one.connect(), other.connect()]);
+    const begin = `select log_add_day('2030-01-01')`;
+    await one.query('begin');
+    await one.query(begin);
+    const begun = other.query(begin);
+    const waiting = `select from pg_locks where locktype = 'advisory' and not granted`;
+    await expect.poll(() => server.sql(postgres, waiting)).toHaveLength(1);
+    await one.query('commit');
+    expect((await begun).rows).toHaveLength(1);
+    expect(await server.sql(postgres, `select from pg_inherits where inhparent = 'log_entry'::regclass`)).toHaveLength(
+      1,
+    );
+  });
+
   it('write at once, a chain each, and records that wait are written together', async () => {
     const place = await newLog();
     const writers = await Promise.all([open(place), open(place), open(place)]);
