@@ -1,9 +1,9 @@
 /** The URL of a database -> the log in it and its keys, over connections that all of a process share. */
 
-import { type Connections, openConnections, problemOfPostgres, type Query } from '../platform/postgres/connections.ts';
+import { type Connections, openConnections, problemOfPostgres } from '../platform/postgres/connections.ts';
 import { type Area, migrate, problemOfLevel, readLevel } from '../platform/postgres/migrations.ts';
 import { addToIndex, forgetSegments } from './index/index-postgres.ts';
-import type { NewLine } from './index/index-sql.ts';
+import type { Alongside, NewLine } from './index/index-sql.ts';
 import { readLine } from './index/news.ts';
 import type { DatabasePlace, LogHome } from './place.ts';
 import type { SearchEntry } from './read/search-entry.ts';
@@ -27,9 +27,6 @@ export const KEY_TABLES: Area = {
   files: ['0001-tables'],
   command: 'verdict audit migrate postgres:NAME --keys',
 };
-
-/** What else is done in the transaction that writes lines. */
-export type Alongside = (query: Query, lines: readonly NewLine[]) => Promise<void>;
 
 /** A call ends within this time: an append is refused, and its record not acknowledged. */
 const LIMIT_MS = 10_000;

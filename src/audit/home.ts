@@ -1,7 +1,7 @@
 /** Where a log is -> the folders of the log and its keys, of this machine or of a database. */
 
 import { realpath } from 'node:fs/promises';
-import type { Alongside } from './database.ts';
+import type { Alongside } from './index/index-sql.ts';
 import { keysFolder, type LogHome, type LogPlace } from './place.ts';
 import { folderAt } from './store/files.ts';
 import { unusable } from './store/io-errors.ts';

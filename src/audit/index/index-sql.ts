@@ -1,6 +1,7 @@
 /** Questions to an index -> SQL, one text for SQLite and PostgreSQL; its rows -> the answers; entries -> rows. */
 
 import { isDeepStrictEqual } from 'node:util';
+import type { Query } from '../../platform/postgres/query.ts';
 import { DISPOSITIONS } from '../../policy/language.ts';
 import type { Filter } from '../read/filter.ts';
 import { judgementOf, type PlacedNote } from '../read/judgement.ts';
@@ -23,6 +24,9 @@ export interface NewLine {
   readonly position: IndexedPosition;
   readonly entry: SearchEntry;
 }
+
+/** What else is done in the transaction that writes lines. */
+export type Alongside = (query: Query, lines: readonly NewLine[]) => Promise<void>;
 
 /** Where a decision is. */
 export interface DecisionPosition extends IndexedPosition {

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import type { PoolConfig } from 'pg';
 import { foreignCode, VerdictError } from '../../errors.ts';
 import { loadOptional } from '../lazy.ts';
+import type { Query } from './query.ts';
 
 /** What a step of a call takes at most of its time; a statement by the server's clock, and by ours if it hangs. */
 const SHARE = { connect: 0.4, statement: 0.4, answer: 0.5 };
@@ -33,8 +34,6 @@ export async function loadPg(what = 'state'): Promise<typeof import('pg')> {
 
 /** The code of a call that got no connection in time, although others were answered: too much is asked for. */
 export const POOL_BUSY = 'POOL_BUSY';
-
-export type Query = (text: string, parameters?: readonly unknown[]) => Promise<readonly unknown[]>;
 
 export type Connections = Awaited<ReturnType<typeof openConnections>>;
 

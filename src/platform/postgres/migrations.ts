@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { VerdictError } from '../../errors.ts';
 import { findFile } from '../lazy.ts';
-import type { Connections, Query } from './connections.ts';
+import type { Connections } from './connections.ts';
+import type { Query } from './query.ts';
 
 /** Tables that belong together, such as those of the state. */
 export interface Area {

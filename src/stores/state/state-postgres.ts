@@ -2,14 +2,9 @@
 
 import { createHmac, randomUUID } from 'node:crypto';
 import { CodedCause, foreignCode, VerdictError } from '../../errors.ts';
-import {
-  type Connections,
-  openConnections,
-  problemOfPostgres,
-  type Query,
-  within,
-} from '../../platform/postgres/connections.ts';
+import { type Connections, openConnections, problemOfPostgres, within } from '../../platform/postgres/connections.ts';
 import { type Area, openTables } from '../../platform/postgres/migrations.ts';
+import type { Query } from '../../platform/postgres/query.ts';
 import { type Call, type Cases, createCases, type Home, type Parameter, type Row } from './cases.ts';
 import { type Attempt, type Claim, type ClaimRequest, judgeClaim, StateUnavailable } from './references.ts';
 import { POSTGRES, type Settling, type Statements, statementsOf } from './sql.ts';

@@ -1,6 +1,7 @@
 /** A database of PostgreSQL -> the files of a log, which are its rows, and the same lines to the byte. */
 
-import type { Connections, Query } from '../../../platform/postgres/connections.ts';
+import type { Connections } from '../../../platform/postgres/connections.ts';
+import type { Query } from '../../../platform/postgres/query.ts';
 import {
   type AppendedLines,
   codedError,
