@@ -76,7 +76,9 @@ const SQL = {
       and entry.chain = asked.chain and entry.segment = asked.segment and entry.start = asked.start offset 0) as entry`,
   addDay: 'select log_add_day($1::date)',
   dropDay: 'select log_drop_day($1::date)',
-  begin: 'insert into log_segment (chain, number, day, lines, bytes) values ($1, $2, $3, 0, 0) on conflict do nothing',
+  /** Never again a segment that was pruned: there is a later one. */
+  begin: `insert into log_segment (chain, number, day, lines, bytes) select $1::uuid, $2::integer, $3::date, 0, 0
+    where not exists (select from log_segment where chain = $1::uuid and number > $2::integer) on conflict do nothing`,
   append: `with grown as (update log_segment set bytes = bytes + $3, lines = lines + cardinality($5::text[])
       where chain = $1 and number = $2 and bytes = $4 returning day, lines - cardinality($5::text[]) as before)
     insert into log_entry (day, chain, segment, line, start, text)
