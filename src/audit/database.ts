@@ -38,17 +38,20 @@ function needKeys(): never {
 /** The keys for who gave none. */
 const NO_KEYS: Folder = { files: { ...realFiles, read: needKeys, list: needKeys }, path: '' };
 
-/** Connections by their URL and area, as long as the process runs; those that nobody uses close themselves. */
+/**
+ * Connections by their area, URL and use, as long as the process runs; those that nobody uses close themselves.
+ * INVARIANT: who writes waits for no connection that readers have: one that comes too late stops the writing.
+ */
 const opened = new Map<string, Promise<Connections>>();
 
-/** Resolves once the tables of the area are there. With `make`, makes or migrates them. */
-export async function connectTo(url: string, area: Area, make = false): Promise<Connections> {
-  const name = `${area.name} ${url}`;
+/** Resolves once the tables of the area are there, which `make` makes or migrates. */
+export async function connectTo(url: string, area: Area, use: 'read' | 'write' | 'make'): Promise<Connections> {
+  const name = `${area.name} ${url} ${use}`;
   const open = async () => {
     const failed = (code: string) => Object.assign(new Error(code), { code });
     const connections = await openConnections(url, { limitMs: LIMIT_MS, what: area.name }, failed);
     try {
-      if (make) await migrate(connections, area);
+      if (use === 'make') await migrate(connections, area);
       const level = await readLevel(connections.query, area);
       const problem = level.isNew ? `found no ${area.name} in that database: ${INIT}` : problemOfLevel(area, level);
       if (problem !== undefined) throw unusable(problem);
@@ -75,13 +78,14 @@ const SYNC = `select current_setting('synchronous_commit') as sync`;
 
 /** Makes the tables of a log and its keys, unless they are there. */
 export async function makeTables({ postgres, keys }: DatabasePlace): Promise<void> {
-  await connectTo(postgres, LOG_TABLES, true);
-  if (typeof keys === 'object') await connectTo(keys.postgres ?? postgres, KEY_TABLES, true);
+  await connectTo(postgres, LOG_TABLES, 'make');
+  if (typeof keys === 'object') await connectTo(keys.postgres ?? postgres, KEY_TABLES, 'make');
 }
 
-/** The home of a log in a database, with its index; `alongside` is written in the same transaction. */
+/** The home of a log in a database, with its index. `alongside`: of who writes it; see `homeOf`. */
 export async function databaseHome({ postgres, keys }: DatabasePlace, alongside?: Alongside): Promise<LogHome> {
-  const connections = await connectTo(postgres, LOG_TABLES);
+  const use = alongside ? 'write' : 'read';
+  const connections = await connectTo(postgres, LOG_TABLES, use);
   const files = logRows(connections, {
     added: async (query, written) => {
       const lines = linesOf(written);
@@ -93,7 +97,7 @@ export async function databaseHome({ postgres, keys }: DatabasePlace, alongside?
   const log = { files, path: '' };
   if (typeof keys !== 'object') return { log, keys: keys === undefined ? NO_KEYS : folderAt(keys) };
   if (!/^[\da-f]{64}$/i.test(keys.masterKey)) throw unusable(MASTER_KEY);
-  const keyConnections = await connectTo(keys.postgres ?? postgres, KEY_TABLES);
+  const keyConnections = await connectTo(keys.postgres ?? postgres, KEY_TABLES, use);
   return { log, keys: { files: keyRows(keyConnections, keys.masterKey), path: '' } };
 }
 

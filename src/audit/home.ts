@@ -8,7 +8,7 @@ import { unusable } from './store/io-errors.ts';
 
 /**
  * The home of a log that is in a place. Rejects with CONFIGURATION_INVALID unless the place is one folder or one
- * database. `alongside`: what else is written with the lines of a log in a database.
+ * database. `alongside`: of who writes a log in a database, what else is written with its lines.
  */
 export async function homeOf(place: LogPlace, alongside?: Alongside): Promise<LogHome> {
   if ((place.dir === undefined) === (place.postgres === undefined)) throw unusable(ONE_PLACE);

@@ -126,7 +126,7 @@ export interface OpeningOptions {
 /** `createAuditLog` with more of what is not for everybody. */
 export async function openAuditLog(
   given: AuditLogOptions,
-  { files, maxWaiting = MAX_WAITING, alongside }: OpeningOptions = {},
+  { files, maxWaiting = MAX_WAITING, alongside = async () => {} }: OpeningOptions = {},
 ): Promise<OpenAuditLog> {
   const options = readOptions(given);
   const { mode = 'required', pii = 'sealed', segmentBytes, reopen = false, onReopened, onLost } = options;

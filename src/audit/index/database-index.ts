@@ -15,7 +15,7 @@ const SEGMENT_MS = 600_000;
 
 /** Makes the rows of an index again, segment by segment, while services write: those of a segment come together. */
 export async function indexAgain({ postgres }: DatabasePlace, log: Folder): Promise<void> {
-  const connections = await connectTo(postgres, LOG_TABLES);
+  const connections = await connectTo(postgres, LOG_TABLES, 'write');
   const make = async (query: Query, chain: string, segment: number): Promise<void> => {
     // Who appends to this segment waits.
     const [found] = await query('select day::text from log_segment where chain = $1 and number = $2 for update', [
@@ -45,7 +45,7 @@ interface EntryRow {
 
 /** The index of a log in a database: nothing is behind. */
 export async function databaseIndex({ postgres }: DatabasePlace, log: Folder): Promise<LogIndex> {
-  const connections = await connectTo(postgres, LOG_TABLES);
+  const connections = await connectTo(postgres, LOG_TABLES, 'read');
   const ends = async () => {
     const last = 'distinct on (chain) chain, number as segment, bytes as "end"';
     const rows = await connections.query(`select ${last} from log_segment order by chain, number desc`);

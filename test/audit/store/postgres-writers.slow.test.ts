@@ -2,6 +2,8 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { connectTo, LOG_TABLES } from '../../../src/audit/database.ts';
+import { homeOf } from '../../../src/audit/home.ts';
 import { openLogIndex } from '../../../src/audit/index/open-index.ts';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { createAuditLog, type OpenAuditLog } from '../../../src/audit/log.ts';
@@ -57,6 +59,9 @@ const ELSEWHERE = `update log_owner set bytes =
   convert_to(regexp_replace(convert_from(bytes, 'UTF8'), '"host":"[^"]*"', '"host":"elsewhere"'), 'UTF8')`;
 const SILENT = `update log_owner set at = now() - interval '2 minutes';
   update log_chain set beat = now() - interval '2 minutes'`;
+
+/** More than there are connections for readers. */
+const READERS = 12;
 
 describe.runIf(HAS_POSTGRES)('writers of a log in PostgreSQL (skipped where postgresql is not installed)', () => {
   it('begin a day at once, and one waits for the other', async () => {
@@ -130,6 +135,43 @@ describe.runIf(HAS_POSTGRES)('writers of a log in PostgreSQL (skipped where post
     await expectAll(place, ids);
     for (const { log } of [first, lasting, ...others]) await log.close();
     await expectAll(place, ids);
+  });
+
+  it('wait for no connection of readers, however many there are and however long they take', async () => {
+    const place = await newLog();
+    const { log, decide } = await open(place);
+    const { reading } = await connectTo(place.postgres, LOG_TABLES, 'read');
+    const isRead = Promise.withResolvers<void>();
+    const begun: Promise<void>[] = [];
+    const readers = Array.from({ length: READERS }, () => {
+      const begins = Promise.withResolvers<void>();
+      begun.push(begins.promise);
+      const read = async () => {
+        begins.resolve();
+        await isRead.promise;
+      };
+      return reading('', read, 60_000).catch(() => {});
+    });
+    await Promise.all(begun.slice(0, 10));
+    const ids = [await decide(1), await decide(2)];
+    await log.close();
+    isRead.resolve();
+    await Promise.all(readers);
+    await expectAll(place, ids);
+  });
+
+  it('begin no segment again that was pruned, whatever they know', async () => {
+    const place = await newLog();
+    const { log, decide } = await open(place);
+    for (let n = 0; n < 12; n++) await decide(n);
+    await log.close();
+    const { files } = (await homeOf(place)).log;
+    const first = `chains/${(await chainsOf(place))[0]}/00000001.ndjson`;
+    const [line] = (await Array.fromAsync(files.read(first))).map(String);
+    const texts = line?.match(/.*\n/g)?.slice(0, 1) ?? [];
+    await files.unlink(first);
+    const late = files.rows?.log?.append(first, { texts, size: 0, day: new Date().toISOString().slice(0, 10) });
+    await expect(late).rejects.toMatchObject({ code: 'AUDIT_FAILED' });
   });
 
   it.each([1, 2, 3])('lose nothing that was acknowledged when the server crashes and comes again (%i)', async () => {
