@@ -160,6 +160,26 @@ describe.runIf(HAS_POSTGRES)('writers of a log in PostgreSQL (skipped where post
     await expectAll(place, ids);
   });
 
+  it('do not wait for a pruning of their chain', async () => {
+    const place = await newLog();
+    const { decide } = await open(place);
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n++) ids.push(await decide(n));
+    const { files } = (await homeOf(place)).log;
+    const [chain] = await chainsOf(place);
+    const other = await connectTo(place.postgres, LOG_TABLES, 'make');
+    const pruning = await other.transaction('test', async (query) => {
+      await query('select from log_segment where chain = $1 and number = 1 for update', [chain]);
+      const unlinking = files.unlink(`chains/${chain}/00000001.ndjson`);
+      const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from log_segment%'`;
+      while ((await other.query(waits)).length === 0);
+      ids.push(await decide(12));
+      return { unlinking };
+    });
+    await pruning.unlinking;
+    expect(ids).toHaveLength(13);
+  });
+
   it('begin no segment again that was pruned, whatever they know', async () => {
     const place = await newLog();
     const { log, decide } = await open(place);

@@ -231,10 +231,13 @@ export function logRows(connections: Connections, alongside: Alongside): Files {
     });
   };
 
-  /** Of a segment all that the transaction of its lines has added; a day without segments loses its partition. */
+  /**
+   * Of a segment all that the transaction of its lines has added; a day without segments loses its partition. It may
+   * take long, and the writer of the chain does not wait for it.
+   */
   const removeSegment = (chain: string, segment: number) =>
     connections.transaction(
-      `chain ${chain}`,
+      'prune',
       async (query) => {
         const [removed] = (await query(SQL.removeSegment, [chain, segment])) as { day: string }[];
         if (!removed) throw codedError('ENOENT', SEGMENTS.of(segment));
