@@ -68,7 +68,7 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
   addBulkOptions(addServiceOptions(addSet(command)));
   addVelocity(
     addKeys(
-      command.optionsGroup('Log:').option('--audit <dir>', 'record each decision in this log before it is printed'),
+      command.optionsGroup('Log:').option('--audit <log>', 'record each decision in this log before it is printed'),
     ),
   );
   command

@@ -25,7 +25,7 @@ export type MostChanged = { readonly applicants: number } | { readonly share: nu
 export function addImpact(command: Command): Command {
   command
     .optionsGroup('Real applicants:')
-    .option('--log <dir>', 'count the applicants of this audit log, each as of its own day')
+    .option('--log <log>', 'count the applicants of this audit log, each as of its own day')
     .option('--facts <file>', 'count the applicants of this file: lines of JSON as for evaluate, .csv or .parquet')
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention');
   command.option(

@@ -28,7 +28,8 @@ export function addKeys(command: Command): Command {
 /** Where a log and its keys are: a folder, or `postgres:NAME`, the variable that has the URL of a database. */
 export function logPlaceOf(dir: string, { keys }: KeysOptions, io: Pick<Io, 'env'>): LogPlace {
   // An unset shell variable leaves an empty text, which would name the current folder.
-  if (dir === '' || keys === '') throw new UsageError(`${dir === '' ? '<dir>' : '--keys'} is empty, expected a folder`);
+  const empty = dir === '' ? 'the log' : '--keys';
+  if (dir === '' || keys === '') throw new UsageError(`${empty} is empty, expected a folder or postgres:NAME`);
   const named = keys ?? (io.env[KEYS_VARIABLE] || undefined);
   if (!isDatabase(dir)) {
     if (named !== undefined && isDatabase(named)) throw new UsageError('the keys of a log in a folder are in a folder');

@@ -16,7 +16,7 @@ export function isDatabase(text: string): boolean {
 
 /** The URL in the variable that `postgres:NAME` names. */
 export function postgresOf(text: string, { env }: Pick<Io, 'env'>): string {
-  const name = text.startsWith(POSTGRES) ? text.slice(POSTGRES.length) : '';
+  const name = isDatabase(text) ? text.slice(POSTGRES.length) : '';
   // A URL would show its password to everyone on this machine.
   if (!/^\w+$/.test(name)) throw new UsageError('expected postgres:NAME, the variable that has the URL of PostgreSQL');
   const url = env[name];

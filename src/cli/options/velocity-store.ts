@@ -1,6 +1,7 @@
 /** The store of velocity that a command uses, and its key. */
 
 import type { Command } from 'commander';
+import type { LogPlace } from '../../audit/place.ts';
 import type { OpenVelocityStore, VelocityStoreOptions } from '../../stores/velocity/velocity.ts';
 import { printable } from '../../text.ts';
 import { type Io, say, UsageError } from '../io.ts';
@@ -28,11 +29,11 @@ export function addVelocity(command: Command): Command {
     );
 }
 
-/** The options of the store that is named; undefined if none is. `keys`: the key folder of the log, or its place. */
+/** The options of the store that is named; undefined if none is. `keys`: the log that has its key. */
 export function velocityOptions(
   { velocity, velocityKey }: VelocityPlace,
   { env }: Pick<Io, 'env'>,
-  keys: VelocityStoreOptions['keys'],
+  keys: LogPlace | undefined,
 ): VelocityStoreOptions | undefined {
   if (velocity?.includes('://')) throw new UsageError(`--velocity names a file: a URL belongs in ${STORE_VARIABLE}`);
   const place = velocity ?? (env[STORE_VARIABLE] || undefined);
@@ -84,7 +85,7 @@ export interface StoreOptions extends VelocityPlace, KeysOptions, JsonOptions {
 
 /** Adds which store, its key, and the format of the output. */
 export function addStore(command: Command): Command {
-  addVelocity(command).option('--log <dir>', 'the audit log whose key the store has');
+  addVelocity(command).option('--log <log>', 'the audit log whose key the store has');
   return addFormat(addKeys(command), ['text', 'json']);
 }
 

@@ -30,8 +30,9 @@ export function addRotate(audit: Command, io: Io, finish: Finish): void {
     await readIndexKeys(keys, log);
     const index = options.index ? await addIndexKey(keys) : undefined;
     const signing = options.signing ? await rotateSigningKey(folder, keys) : undefined;
-    const file = isDatabase(dir) ? `the file ${signing}.pem of the folder public` : `${dir}/public/${signing}.pem`;
-    const copy = `keep a copy of ${file} elsewhere`;
+    const copy = isDatabase(dir)
+      ? `keep public/${signing}.pem of a copy that \`verdict audit copy\` makes in a folder`
+      : `keep a copy of ${dir}/public/${signing}.pem elsewhere`;
     const lines = [
       ...(index === undefined ? [] : [`index key ${index} added\n`]),
       ...(signing === undefined ? [] : [`signing key ${signing} added, used from now on; ${copy}\n`]),

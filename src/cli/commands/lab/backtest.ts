@@ -59,7 +59,7 @@ export function addBacktest(program: Command, io: Io, finish: Finish): void {
       'those of these files or patterns: lines of JSON as for evaluate, .csv or .parquet; repeatable',
       readMany,
     )
-    .option('--log <dir>', 'those of this audit log, each as of its own day')
+    .option('--log <log>', 'those of this audit log, each as of its own day')
     .addOption(
       new Option('--engine <engine>', 'those of a table of this database, which counts them by the exported SELECT')
         .choices(['clickhouse'])

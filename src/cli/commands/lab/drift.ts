@@ -34,7 +34,7 @@ export function addDrift(program: Command, io: Io, finish: Finish): void {
       readMany,
     )
     .option('--facts <file...>', 'those of now: files or patterns of the same forms; repeatable', readMany)
-    .option('--log <dir>', 'those of now: the decisions of this audit log, each as of its own day')
+    .option('--log <log>', 'those of now: the decisions of this audit log, each as of its own day')
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention')
     .option('--at <day>', 'the day of rows without one (default: today)', readDay);
   addTimes(addKeys(command)).optionsGroup('Options:');

@@ -46,11 +46,11 @@ describe.each(COMMANDS)('verdict audit %s', (command, ...more) => {
     const { dir } = await newLog();
     expect(await runCli(['audit', command, '', ...more])).toMatchObject({
       exitCode: 2,
-      stderr: 'verdict: <dir> is empty, expected a folder\n',
+      stderr: 'verdict: the log is empty, expected a folder or postgres:NAME\n',
     });
     expect(await runCli(['audit', command, dir, ...more, '--keys', ''])).toMatchObject({
       exitCode: 2,
-      stderr: 'verdict: --keys is empty, expected a folder\n',
+      stderr: 'verdict: --keys is empty, expected a folder or postgres:NAME\n',
     });
   });
 
