@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { type FolderPlace, keysFolder, type LogPlace } from '../audit/place.ts';
+import type { FolderPlace, LogPlace } from '../audit/place.ts';
 import { DIAGNOSTIC_CODES, type Diagnostic, formatDiagnostic, sortDiagnostics } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import { reportAt } from '../platform/files/source.ts';
@@ -346,9 +346,7 @@ export interface ServeConfig {
   readonly policies: ReadonlyMap<string, string>;
   /** The file of the mapping of answers to facts. */
   readonly mapping: string;
-  readonly audit?: (FolderPlace | Pick<Of<typeof postgresAudit>, 'postgresVariable' | 'keys'>) & {
-    readonly mode: 'required' | 'best-effort';
-  };
+  readonly audit?: (FolderPlace | Of<typeof postgresAudit>) & { readonly mode: 'required' | 'best-effort' };
   /** Where the state is. */
   readonly state: Of<typeof state>;
   /** Where applications are counted. None: nowhere. */
@@ -470,7 +468,7 @@ function withDefaults(file: string, root: Root): ServeConfig {
     admin: { host: '127.0.0.1', port: 9090, ...given.admin },
     policies: new Map([...given.policies].map(([name, each]) => [name, resolve(rulesFolder, each)])),
     mapping: resolve(rulesFolder, rules?.mapping ?? 'signals.yaml'),
-    ...(audit ? { audit: { ...auditPlace(audit), mode: audit.mode ?? 'required' } } : {}),
+    ...(audit ? { audit: { mode: 'required', ...withKeys(audit) } } : {}),
     limits: {
       inFlight: limits?.inFlight ?? 256,
       rememberMs: limits?.rememberFor ?? UNIT_MS.day,
@@ -481,10 +479,11 @@ function withDefaults(file: string, root: Root): ServeConfig {
   };
 }
 
-function auditPlace(audit: NonNullable<Root['audit']>) {
-  if ('postgresVariable' in audit) return { postgresVariable: audit.postgresVariable, keys: audit.keys };
-  const keys = audit.keys ?? audit.keysDir;
-  return { dir: audit.dir, ...(keys ? { keys } : {}), ...(audit.index ? { index: audit.index } : {}) };
+/** With the keys under the name that they have today. */
+function withKeys(audit: NonNullable<Root['audit']>) {
+  if ('postgresVariable' in audit) return audit;
+  const { keysDir, keys = keysDir, ...others } = audit;
+  return { ...others, ...(keys ? { keys } : {}) };
 }
 
 /** Looks up the variables of the log. Throws CONFIGURATION_INVALID if one is not set. */
@@ -530,7 +529,7 @@ export function findVelocityPlace(config: ServeConfig, env: Environment): Veloci
   if (!velocity) return undefined;
   const { sqlite, postgresVariable, redisVariable, keyFile, connections } = velocity;
   const log = findLogPlace(config, env);
-  const key = keyFile ? { keyFile } : log ? { keys: log.dir === undefined ? log : keysFolder(log) } : {};
+  const key = keyFile ? { keyFile } : log ? { keys: log } : {};
   if (sqlite !== undefined) return { sqlite, ...key };
   if (redisVariable !== undefined) return { redis: readVariable(redisVariable, 'the URL of Redis', env), ...key };
   const postgres = readVariable(postgresVariable ?? '', 'the URL of PostgreSQL', env);

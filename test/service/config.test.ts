@@ -344,7 +344,7 @@ test('applications are counted in a file or a server, with the key of the log or
   };
   expect(placeOf('')).toBe(null);
   expect(placeOf('velocity: { sqlite: a }')).toEqual({ sqlite: 'a' });
-  expect(placeOf('velocity: { sqlite: a }\naudit: { dir: log }')).toEqual({ sqlite: 'a', keys: 'log-keys' });
+  expect(placeOf('velocity: { sqlite: a }\naudit: { dir: log }')).toEqual({ sqlite: 'a', keys: { dir: 'log' } });
   expect(placeOf('velocity: { redisVariable: URL, keyFile: b }\naudit: { dir: log }')).toEqual({
     ...{ redis: 'redis://canary', keyFile: 'b' },
   });

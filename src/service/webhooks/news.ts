@@ -14,14 +14,14 @@ export const NEWS = [
   ...EVENT_TYPES.filter((type) => !OF_THE_HOUSE.has(type)),
 ];
 
-/** What happened, and to which decision. */
-export interface News {
+/** What happened, and to which decision; beyond that, each type has fields of its own. */
+export type News = Readonly<Record<string, unknown>> & {
   readonly type: (typeof NEWS)[number];
   readonly at: string;
   readonly id?: string;
   readonly decision?: string;
   readonly decisions?: readonly string[];
-}
+};
 
 /** Undefined for an entry that is not news. */
 export function newsOf(entry: NewEntry['entry']): News | undefined {
@@ -29,12 +29,12 @@ export function newsOf(entry: NewEntry['entry']): News | undefined {
   switch (entry.kind) {
     case 'decision': {
       const { id, outcome, reasons, policy } = entry;
-      const said = { outcome, codes: reasons?.decisive ?? [], policy: policy.name };
-      return { type: 'decision.made', id, at, decision: id, ...said };
+      const codes = reasons?.decisive ?? [];
+      return { type: 'decision.made', id, at, decision: id, outcome, codes, policy: policy.name };
     }
     case 'note': {
       const { id, decision, disposition } = entry;
-      return { type: 'decision.noted', id, at, decision, ...{ disposition } };
+      return { type: 'decision.noted', id, at, decision, disposition };
     }
     case 'event': {
       const { id, type, object, detail } = entry;

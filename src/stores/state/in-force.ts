@@ -1,7 +1,7 @@
 /** The policies and mappings that each process decides by -> those by which processes differ. */
 
 import { randomUUID } from 'node:crypto';
-import type { Row, Run } from './cases.ts';
+import { type Run, withNumbers } from './cases.ts';
 
 /** A policy or mapping of which processes have several forms, for longer than an edit takes to reach them all. */
 export interface Divided {
@@ -13,10 +13,12 @@ export interface Divided {
   readonly words: string;
 }
 
-/** Some processes decide by it, the first of them for so long. */
-interface Form extends Row {
+interface Form {
   readonly name: string;
   readonly digest: string;
+  /** How many processes decide by it, and how long the first of them has. */
+  readonly count: number;
+  readonly forMs: number;
 }
 
 const EVERY_MS = 10_000;
@@ -34,18 +36,18 @@ export function watchInForce(run: Run, inForce: () => Promise<ReadonlyMap<string
     await run('forgetInForce', [SILENT_MS]);
   };
   // That the state is not available is told by what needs it.
-  const ignore = () => {};
-  void show().catch(ignore);
-  const timer = setInterval(() => void show().catch(ignore), EVERY_MS).unref();
+  const tryShow = () => void show().catch(() => {});
+  tryShow();
+  const timer = setInterval(tryShow, EVERY_MS).unref();
   const divided = async (): Promise<readonly Divided[]> => {
     const own = await inForce();
-    const rows = (await run('inForce', [SILENT_MS])) as readonly Form[];
-    return [...Map.groupBy(rows, ({ name }) => name)].flatMap(([name, forms]) => {
-      const forMs = Math.min(...forms.map((each) => Number(each.forMs)));
+    const found = (await run('inForce', [SILENT_MS])).map((row) => withNumbers<Form>(row, ['count', 'forMs']));
+    return [...Map.groupBy(found, ({ name }) => name)].flatMap(([name, forms]) => {
+      const forMs = Math.min(...forms.map((each) => each.forMs));
       if (forms.length === 1 || forMs <= REACHED_MS) return [];
-      const all = forms.reduce((sum, { count }) => sum + Number(count), 0);
+      const all = forms.reduce((sum, { count }) => sum + count, 0);
       const parts = forms.map(({ count, digest }, i) => {
-        const who = i === 0 ? `${count} of ${all} processes decide` : `${count}`;
+        const who = i === 0 ? `${count} of ${all} processes decide` : count;
         return `${who} by ${digest.replace(/^\w+:/, '').slice(0, 8)}…`;
       });
       const since = new Date(Date.now() - forMs).toISOString().slice(0, 16).replace('T', ' ');
