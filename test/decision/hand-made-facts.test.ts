@@ -147,7 +147,7 @@ const WAYS: Readonly<Record<string, (facts: Facts) => unknown>> = {
 const TAKE_NONE =
   'addEvent addNote checkApplicant checkFiles countNote createAuditLog createDecider createVelocityStore ' +
   'createVerifyClient eraseSubject initVelocityStore ' +
-  'firedReasons openLogIndex ' +
+  'copyLog firedReasons openLogIndex ' +
   'formatDiagnostic formatRefusal initAuditLog loadMapping loadPolicy loadPolicyText mappingData mappingFromData ' +
   'normalise noticesOf placeOf policyData policyFromData pruneLog readFacts readMapping readPolicy readPolicyText ' +
   'readRecord redact replayLog searchLog takeCheckpoint toSql verifyLog watchPolicy';

@@ -150,7 +150,7 @@ async function openChanged(sql: string): Promise<LogIndex> {
 it('with a changed line is noticed by the search that meets it', async () => {
   const again = await openChanged('update entry set start = start + 1 where n = (select min(entry) from decision)');
   await expect(searchLog(place(), {}, { index: again })).rejects.toThrow(
-    /is not what the index says: remove index\.sqlite/,
+    /is not what the index says: make the index again/,
   );
 });
 
