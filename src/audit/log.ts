@@ -1,4 +1,4 @@
-/** The folder of a log and its keys -> the open audit log, to which a process records its decisions. */
+/** Where a log and its keys are -> the open audit log, to which a process records its decisions. */
 
 import { setTimeout } from 'node:timers/promises';
 import type { AuditEntry, AuditLog, DecisionInputs } from '../decision/decision.ts';

@@ -62,7 +62,7 @@ export function keysFolder({ dir, keys }: FolderPlace): string {
   return keys ?? `${resolve(dir)}-keys`;
 }
 
-/** The folders of a log and its keys. */
+/** A log and its keys: folders of this machine, or of a database. */
 export interface LogHome {
   readonly log: Folder;
   readonly keys: Folder;
@@ -135,7 +135,7 @@ function formatOf(bytes: Uint8Array): string | undefined {
   return Number.isSafeInteger(format) && format !== 1 ? `has format ${format}, and this version reads 1` : undefined;
 }
 
-/** Reads a folder's `log.json`. Rejects with CONFIGURATION_INVALID if it is absent or malformed. */
+/** Reads `log.json` of a log. Rejects with CONFIGURATION_INVALID if it is absent or malformed. */
 export async function readLog(log: Folder): Promise<LogFile> {
   const bytes = await wrapIoErrors('read', () => unlessCode(readWhole(log, 'log.json'), 'ENOTDIR', 'EISDIR'));
   if (!bytes) throw unusable('found no audit log in that folder: `verdict audit init` creates one');

@@ -1,4 +1,4 @@
-/** The key folder of a log -> its index keys and its signing key: made, read, rotated. */
+/** The keys of a log, in a folder or a database -> its index keys and its signing key: made, read, rotated. */
 
 import { createPrivateKey, createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { basename, dirname } from 'node:path';

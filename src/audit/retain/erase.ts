@@ -116,25 +116,25 @@ export async function planErasure(
  * written or erased.
  */
 export async function eraseRecords(
-  { log: dir, keys: keysFolder }: LogHome,
+  { log: dir, keys: keyFolder }: LogHome,
   erasee: Erasee,
   write: RecordWriter | undefined,
   now = Date.now,
 ): Promise<[erased: Erased, applications: ReadonlySet<string>]> {
   const { log: logId } = await readLog(dir);
-  const indexKeys = await readIndexKeys(keysFolder, logId);
+  const indexKeys = await readIndexKeys(keyFolder, logId);
   return wrapIoErrors('read or written', async () => {
     const sought = await seekRecords(dir, erasee, indexKeys);
-    const found = await findRecords(dir, sought, indexKeys, keysFolder);
+    const found = await findRecords(dir, sought, indexKeys, keyFolder);
     const { encrypted, plain, withoutSubject, erasedIds, erasedPolicies, unsearchable } = found;
     const withState = (state: KeyState) => encrypted.filter((record) => record.state === state);
     const [own, erased] = [withState('own'), withState('erased')];
     // The keys first: an erasure on record has happened.
     const tornNames = await tornKeys(dir, sought.hashes ?? []);
-    const torn = await (write ? eraseDataKeys : countDataKeys)(keysFolder, tornNames);
+    const torn = await (write ? eraseDataKeys : countDataKeys)(keyFolder, tornNames);
     const keys = own.map(({ key }) => key);
-    if (write) await eraseDataKeys(keysFolder, keys);
-    const policyKeys = new PolicyKeys(keysFolder);
+    if (write) await eraseDataKeys(keyFolder, keys);
+    const policyKeys = new PolicyKeys(keyFolder);
     const inPolicies = await erasePolicyTexts(policyKeys, sought.hashes ?? [], erasedPolicies, write === undefined);
     const { policies } = inPolicies;
     const unrecorded = encrypted.filter(
@@ -287,9 +287,9 @@ async function findRecords(
   dir: Folder,
   sought: SoughtRecords,
   indexKeys: readonly IndexKey[],
-  keysFolder: Folder,
+  keyFolder: Folder,
 ): Promise<FoundRecords> {
-  const [keys, bodies] = [new DataKeyReader(keysFolder), new BodyReader(keysFolder)];
+  const [keys, bodies] = [new DataKeyReader(keyFolder), new BodyReader(keyFolder)];
   const applications = new Set<string>();
   const encrypted: EncryptedRecord[] = [];
   const [plain, withoutSubject]: [string[], string[]] = [[], []];

@@ -13,7 +13,7 @@ import { checkKeys } from '../keys/key-folder.ts';
 import { PUBLIC_KEYS, SIGNING_KEY, type TrustedKeys } from '../keys/signature.ts';
 import { LOG_PLACE, type LogHome, type LogPlace, withoutKeys } from '../place.ts';
 import { listChainFolder, readRawLines, statEntry } from '../store/chain-folder.ts';
-import { closing, type Files, type Folder, isCode, publish, unlessCode } from '../store/files.ts';
+import { type Files, type Folder, isCode, publish, syncFile, unlessCode } from '../store/files.ts';
 import { unusable, wrapIoErrors } from '../store/io-errors.ts';
 import { readTornName, SEGMENTS, TOMBSTONES } from '../store/segment.ts';
 import type { Finding } from '../verify/finding.ts';
@@ -224,10 +224,8 @@ async function prune(old: PrunableSegment, staying: FirstStayingKey, context: Pr
 
 async function writeTombstone(old: PrunableSegment, { signingKey, trusted, now }: PruneContext): Promise<void> {
   const { folder, hasTombstone, erased, ...fields } = old;
-  const { files, path } = folder;
   // The last hash of what is pruned must be durable in what stays.
-  const next = await files.open(join(path, SEGMENTS.of(fields.segment + 1)), 'append');
-  await closing(next, () => next.datasync());
+  await syncFile(folder, SEGMENTS.of(fields.segment + 1));
   const text = signTombstone({ ...fields, prunedAt: new Date(now()).toISOString() }, signingKey);
   for (let attempt = 1; ; attempt++) {
     try {

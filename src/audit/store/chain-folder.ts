@@ -7,7 +7,6 @@ import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import { isChainName } from './chain.ts';
 import {
   below,
-  closing,
   type FileRange,
   type FileState,
   type Folder,
@@ -15,6 +14,7 @@ import {
   isCode,
   openToRead,
   readWhole,
+  syncFile,
   unlessCode,
 } from './files.ts';
 import { type LastState, lastStateOf, parseOwner } from './lease.ts';
@@ -191,9 +191,8 @@ export async function readOwners(folder: ChainFolder): Promise<{ invalid: number
 
 /** Resolves when every entry of a chain would survive a power failure, one being written just now included. */
 export async function syncChain(log: Folder, chain: string): Promise<void> {
-  const { files, path, last, segments } = await listChain(log, chain);
-  if (!segments.has(last)) return;
-  const file = await files.open(join(path, SEGMENTS.of(last)), 'append');
-  await closing(file, () => file.datasync());
-  await files.syncFolder(path);
+  const folder = await listChain(log, chain);
+  if (!folder.segments.has(folder.last)) return;
+  await syncFile(folder, SEGMENTS.of(folder.last));
+  await folder.files.syncFolder(folder.path);
 }

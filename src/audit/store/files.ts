@@ -59,6 +59,10 @@ export interface FolderItem extends Pick<FileState, 'kind' | 'size'> {
   readonly name: string;
 }
 
+export function byName(one: FolderItem, other: FolderItem): number {
+  return one.name < other.name ? -1 : 1;
+}
+
 /** What a database does in one transaction: all of it, or nothing. */
 export interface Rows {
   /** The items of a folder, sorted by name. */
@@ -226,6 +230,13 @@ export function isCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
+function refuse(path: string): Promise<never> {
+  return Promise.reject(codedError('EINVAL', path));
+}
+
+/** What a database does with `Rows`, or has no need to do. */
+export const NOT_OF_ROWS = { open: refuse, link: refuse, rename: refuse, unlink: refuse, syncFolder: async () => {} };
+
 /** The result; undefined if it rejects with one of these codes. */
 export function unlessCode<Result>(work: Promise<Result>, ...codes: readonly string[]): Promise<Result | undefined> {
   return work.catch((error: unknown) => {
@@ -309,6 +320,13 @@ export async function writeNew({ files, path }: Folder, name: string, bytes: Buf
     await writeAll(file, bytes);
     await file.datasync();
   });
+}
+
+/** Resolves when the bytes of a file would survive a power failure, as those of a database do. */
+export async function syncFile({ files, path }: Folder, name: string): Promise<void> {
+  if (files.rows) return;
+  const file = await files.open(join(path, name), 'append');
+  await closing(file, () => file.datasync());
 }
 
 /** Publishes a new file and makes its name durable as well. */

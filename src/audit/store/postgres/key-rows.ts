@@ -2,7 +2,15 @@
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Connections } from '../../../platform/postgres/connections.ts';
-import { codedError, type FileState, type Files, type FolderItem, type OpenFile } from '../files.ts';
+import {
+  byName,
+  codedError,
+  type FileState,
+  type Files,
+  type FolderItem,
+  NOT_OF_ROWS,
+  type OpenFile,
+} from '../files.ts';
 import { unusable } from '../io-errors.ts';
 
 /** As of `DataKeyPool`. */
@@ -28,7 +36,13 @@ const SQL = {
   erase: 'delete from key_data where block = $1 and slot = any ($2::integer[])',
 } as const;
 
-/** Where a path has its rows: a name that is bound to what is wrapped, so that no row can take another's place. */
+/** Bytes, and where in a file they are written. */
+interface Written {
+  readonly at: number;
+  readonly bytes: Buffer;
+}
+
+/** Wraps bytes under a name that is bound to them, so that no row can take another's place. */
 class Wrapping {
   readonly #master: Buffer;
 
@@ -69,9 +83,8 @@ export function keyRows(connections: Connections, masterKey: string): Files {
     const start = folder === '' ? '' : `${folder}/`;
     const inside = (await rows<{ name: string; size: number }>(SQL.files)).filter(({ name }) => name.startsWith(start));
     const found = inside.map(({ name, size }) => ({ name: name.slice(start.length), size: Number(size) }));
-    const folders = folder === '' ? FOLDERS : [];
     return [
-      ...folders.map((name): FolderItem => ({ name, size: 0, kind: 'folder' })),
+      ...(folder === '' ? FOLDERS : []).map((name): FolderItem => ({ name, size: 0, kind: 'folder' })),
       ...found.flatMap(({ name, size }): FolderItem[] => (name.includes('/') ? [] : [{ name, size, kind: 'file' }])),
     ].sort(byName);
   };
@@ -113,69 +126,54 @@ export function keyRows(connections: Connections, masterKey: string): Files {
     return { kind: 'file', size, id: path };
   };
 
-  /** A new block of data keys. */
-  const createBlock = (path: string, block: string): OpenFile => {
-    const written: Buffer[] = [];
+  /** What is written to it is given to `save`. */
+  const file = (path: string, save: (written: readonly Written[]) => Promise<void>): OpenFile => {
+    const written: Written[] = [];
     return {
-      ...file(path),
-      write: async (bytes) => written.push(Buffer.from(bytes)) && bytes.length,
-      datasync: async () => {
-        const keys = Buffer.concat(written);
-        const slots = Array.from({ length: Math.floor(keys.length / SLOT_BYTES) }, (_, slot) => {
-          const key = keys.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES);
-          // A block that is copied may have keys that are erased.
-          return key.every((byte) => byte === 0) ? null : wrapping.wrap(key, `${block}:${slot}`);
-        });
-        keys.fill(0);
-        if ((await rows(SQL.addBlock, [block, slots.length, slots])).length === 0) throw codedError('EEXIST', path);
-      },
-    };
-  };
-
-  /** Keys to be overwritten with zeros: rows of data keys are deleted, and a file of keys is wrapped anew. */
-  const overwrite = (path: string): OpenFile => {
-    const block = BLOCK.exec(path)?.[1];
-    const written: { readonly at: number; readonly bytes: Buffer }[] = [];
-    return {
-      ...file(path),
       write: async (bytes, at = 0) => written.push({ at, bytes }) && bytes.length,
-      datasync: async () => {
-        if (block !== undefined) {
-          await rows(SQL.erase, [block, written.map(({ at }) => at / SLOT_BYTES)]);
-          return;
-        }
-        await connections.transaction(`key ${path}`, async (query) => {
-          const [found] = (await query(SQL.file, [path])) as readonly { bytes: Buffer }[];
-          if (!found) throw codedError('ENOENT', path);
-          const whole = wrapping.unwrap(found.bytes, path);
-          for (const { at, bytes } of written) bytes.copy(whole, at);
-          await query(SQL.change, [path, wrapping.wrap(whole, path)]);
-        });
-      },
+      datasync: () => save(written),
+      truncate: () => Promise.reject(codedError('EINVAL', path)),
+      state: () => stat(path),
+      close: async () => {},
     };
   };
 
-  const file = (path: string) => ({
-    truncate: () => Promise.reject(codedError('EINVAL', path)),
-    state: () => stat(path),
-    close: async () => {},
-  });
+  const addBlock = async (path: string, block: string, written: readonly Written[]) => {
+    const keys = Buffer.concat(written.map(({ bytes }) => bytes));
+    const slots = Array.from({ length: Math.floor(keys.length / SLOT_BYTES) }, (_, slot) => {
+      const key = keys.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES);
+      // A block that is copied may have keys that are erased.
+      return key.every((byte) => byte === 0) ? null : wrapping.wrap(key, `${block}:${slot}`);
+    });
+    keys.fill(0);
+    if ((await rows(SQL.addBlock, [block, slots.length, slots])).length === 0) throw codedError('EEXIST', path);
+  };
+
+  const eraseSlots = async (block: string, written: readonly Written[]) => {
+    await rows(SQL.erase, [block, written.map(({ at }) => at / SLOT_BYTES)]);
+  };
+
+  const overwrite = (path: string, written: readonly Written[]) =>
+    connections.transaction(`key ${path}`, async (query) => {
+      const [found] = (await query(SQL.file, [path])) as readonly { bytes: Buffer }[];
+      if (!found) throw codedError('ENOENT', path);
+      const whole = wrapping.unwrap(found.bytes, path);
+      for (const { at, bytes } of written) bytes.copy(whole, at);
+      await query(SQL.change, [path, wrapping.wrap(whole, path)]);
+    });
 
   return {
+    ...NOT_OF_ROWS,
     open: async (path, mode) => {
       const block = BLOCK.exec(path)?.[1];
-      if (mode === 'create' && block !== undefined) return createBlock(path, block);
-      if (mode === 'change') return overwrite(path);
-      throw codedError('EINVAL', path);
+      if (mode === 'create' && block !== undefined) return file(path, (written) => addBlock(path, block, written));
+      if (mode !== 'change') throw codedError('EINVAL', path);
+      return file(path, (written) => (block === undefined ? overwrite(path, written) : eraseSlots(block, written)));
     },
     read,
     list: async (folder) => (await items(folder)).map(({ name }) => name),
     stat,
     makeFolder: (path) => Promise.reject(codedError('EEXIST', path)),
-    syncFolder: async () => {},
-    link: () => Promise.reject(codedError('EINVAL', '')),
-    rename: () => Promise.reject(codedError('EINVAL', '')),
-    unlink: () => Promise.reject(codedError('EINVAL', '')),
     rows: {
       items,
       publish: async (path, bytes, how) => {
@@ -184,8 +182,4 @@ export function keyRows(connections: Connections, masterKey: string): Files {
       },
     },
   };
-}
-
-function byName(one: FolderItem, other: FolderItem): number {
-  return one.name < other.name ? -1 : 1;
 }

@@ -4,11 +4,13 @@ import type { Connections } from '../../../platform/postgres/connections.ts';
 import type { Query } from '../../../platform/postgres/query.ts';
 import {
   type AppendedLines,
+  byName,
   codedError,
   type FileRange,
   type FileState,
   type Files,
   type FolderItem,
+  NOT_OF_ROWS,
 } from '../files.ts';
 import { SEGMENTS } from '../segment.ts';
 import { changedError } from '../writer.ts';
@@ -105,14 +107,6 @@ function placeOf(path: string): Place {
   return { table, folder: at < 0 ? '' : path.slice(0, at), name: file };
 }
 
-/** Nothing is to be made durable: what is read was committed. */
-const DURABLE = {
-  write: () => Promise.reject(codedError('EINVAL', '')),
-  datasync: async () => {},
-  truncate: () => Promise.reject(codedError('EINVAL', '')),
-  close: async () => {},
-};
-
 /** The files of the log that a database has. Errors have codes, as those of a file system. */
 export function logRows(connections: Connections, alongside: Alongside): Files {
   const rows = async <Row>(text: string, parameters: readonly unknown[] = []) =>
@@ -120,27 +114,22 @@ export function logRows(connections: Connections, alongside: Alongside): Files {
   const days = new Set<string>();
 
   const items = async (folder: string): Promise<FolderItem[]> => {
-    const found = await rows<FolderItem>(SQL.files, [folder]);
-    const files = found.map(({ name, size }): FolderItem => ({ name, size: Number(size), kind: 'file' }));
-    const folders =
-      folder === '' ? FOLDERS : folder === 'chains' ? (await rows<FolderItem>(SQL.chains)).map(nameOf) : [];
-    const [, chain] = /^chains\/([^/]+)$/.exec(folder) ?? [];
-    const strange =
-      folder === ''
-        ? ((await connections.query(SQL.strange, [['', ...FOLDERS]], SCAN_MS)) as readonly FolderItem[])
-        : [];
+    const chain = chainOf(folder);
+    const files = await rows<FolderItem>(SQL.files, [folder]);
+    const chains = folder === 'chains' ? await rows<FolderItem>(SQL.chains) : [];
     const segments = chain === undefined ? [] : await rows<{ number: number; size: number }>(SQL.segments, [chain]);
+    const strange = folder === '' ? await connections.query(SQL.strange, [['', ...FOLDERS]], SCAN_MS) : [];
     return [
-      ...files,
-      ...strange.map(({ name }): FolderItem => ({ name, size: 0, kind: 'other' })),
-      ...folders.map((name): FolderItem => ({ name, size: 0, kind: 'folder' })),
-      ...segments.map(({ number, size }): FolderItem => ({ name: SEGMENTS.of(number), size, kind: 'file' })),
-    ].sort((one, other) => (one.name < other.name ? -1 : 1));
+      ...files.map(({ name, size }) => itemOf('file', name, size)),
+      ...segments.map(({ number, size }) => itemOf('file', SEGMENTS.of(number), size)),
+      ...(folder === '' ? FOLDERS : chains.map(nameOf)).map((name) => itemOf('folder', name)),
+      ...(strange as readonly FolderItem[]).map(({ name }) => itemOf('other', name)),
+    ].sort(byName);
   };
 
   const isFolder = async (path: string): Promise<boolean> => {
     if (path === '' || path === '.' || FOLDERS.includes(path)) return true;
-    const [, chain] = /^chains\/([^/]+)$/.exec(path) ?? [];
+    const chain = chainOf(path);
     return chain !== undefined && (await rows(SQL.hasChain, [chain])).length > 0;
   };
 
@@ -251,7 +240,7 @@ export function logRows(connections: Connections, alongside: Alongside): Files {
     );
 
   return {
-    open: async (path) => ({ ...DURABLE, state: () => stat(path) }),
+    ...NOT_OF_ROWS,
     read,
     list: async (folder) => {
       if (!(await isFolder(folder))) throw codedError('ENOENT', folder);
@@ -259,13 +248,10 @@ export function logRows(connections: Connections, alongside: Alongside): Files {
     },
     stat,
     makeFolder: async (path) => {
-      const [, chain] = /^chains\/([^/]+)$/.exec(path) ?? [];
+      const chain = chainOf(path);
       const made = chain === undefined ? [] : await rows(SQL.addChain, [chain]);
       if (made.length === 0) throw codedError('EEXIST', path);
     },
-    syncFolder: async () => {},
-    link: () => Promise.reject(codedError('EINVAL', '')),
-    rename: () => Promise.reject(codedError('EINVAL', '')),
     unlink: async (path) => {
       const place = placeOf(path);
       if ('chain' in place) return removeSegment(place.chain, place.segment);
@@ -310,6 +296,15 @@ function hole(length: number): Buffer {
 /** As much of the line as a range has. */
 function bytesIn({ start, end }: FileRange, text: string | undefined): Buffer {
   return text === undefined ? Buffer.alloc(0) : Buffer.from(`${text}\n`).subarray(0, end - start);
+}
+
+/** The chain of a folder; undefined for any other folder. */
+function chainOf(path: string): string | undefined {
+  return /^chains\/([^/]+)$/.exec(path)?.[1];
+}
+
+function itemOf(kind: FolderItem['kind'], name: string, size = 0): FolderItem {
+  return { name, kind, size: Number(size) };
 }
 
 function nameOf({ name }: { readonly name: string }): string {
