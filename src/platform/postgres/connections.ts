@@ -106,14 +106,15 @@ export async function openConnections(
       throw unavailable(isBusy(error) ? POOL_BUSY : codeOfPg(error));
     }
   };
-  const transact = async <Result>(lock: string, work: (query: Query) => Promise<Result>, ms: number) => {
+  /** `first`: SQL that is run before the work. */
+  const transact = async <Result>(first: string, work: (query: Query) => Promise<Result>, ms: number) => {
     let end: (error?: Error) => void = () => {};
     try {
       const client = await pool.connect();
       end = (error) => client.release(error);
       const query: Query = async (text, parameters) => (await client.query(queryOf(text, parameters, ms))).rows;
       await query(`begin isolation level read committed; set local statement_timeout = ${ms * SHARE.statement};
-        set local idle_in_transaction_session_timeout = ${ms}; ${lock}`);
+        set local idle_in_transaction_session_timeout = ${ms}; ${first}`);
       const result = await work(query);
       await query('commit');
       end();
@@ -124,6 +125,11 @@ export async function openConnections(
       throw error;
     }
   };
+  const begin = <Result>(first: string, work: (query: Query) => Promise<Result>, ms: number) =>
+    call(async () => {
+      await checkLimits();
+      return transact(first, work, ms);
+    }, ms);
   return {
     /** How many calls wait for a connection. */
     waiting: () => pool.waitingCount,
@@ -135,19 +141,14 @@ export async function openConnections(
         return transact('', (query) => query(text, parameters), ms);
       }, ms),
     /** One at a time of those with the same name. */
-    transaction: <Result>(name: string, work: (query: Query) => Promise<Result>, ms = limitMs): Promise<Result> =>
-      call(async () => {
-        await checkLimits();
-        // As a number, so that all goes with one message; names come from people.
-        const lock = hash('sha256', `verdict ${name}`, 'buffer').readBigInt64BE();
-        return transact(`select pg_advisory_xact_lock(${lock})`, work, ms);
-      }, ms),
+    transaction: <Result>(name: string, work: (query: Query) => Promise<Result>, ms = limitMs): Promise<Result> => {
+      // As a number, so that all goes with one message; names come from people.
+      const lock = hash('sha256', `verdict ${name}`, 'buffer').readBigInt64BE();
+      return begin(`select pg_advisory_xact_lock(${lock})`, work, ms);
+    },
     /** Reads as of one moment. `settings`: SQL that is run before, such as for the planner. */
     reading: <Result>(settings: string, work: (query: Query) => Promise<Result>, ms = limitMs): Promise<Result> =>
-      call(async () => {
-        await checkLimits();
-        return transact(`set transaction isolation level repeatable read, read only; ${settings}`, work, ms);
-      }, ms),
+      begin(`set transaction isolation level repeatable read, read only; ${settings}`, work, ms),
     end: (): Promise<void> => call(() => pool.end()).catch(() => {}),
   };
 }

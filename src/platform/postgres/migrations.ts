@@ -18,19 +18,13 @@ export interface Area {
   readonly command: string;
 }
 
-/** What the tables of an area are like. */
-export interface Level {
-  /** Whether there are none. */
-  readonly isNew: boolean;
-  /** The numbers of the files that were run, those included that this version does not know. */
-  readonly numbers: readonly number[];
-  /** The files that were not run. */
-  readonly missing: readonly string[];
-  /** The least number that a program has to know. */
-  readonly least: number;
-}
+type Level = Awaited<ReturnType<typeof readLevel>>;
 
-export async function readLevel(query: Query, { name, table, files }: Area): Promise<Level> {
+/**
+ * What the tables of an area are like. `numbers`: of the files that were run, those included that this version does not
+ * know; `missing`: those that were not; `least`: the least number that a program has to know.
+ */
+export async function readLevel(query: Query, { name, table, files }: Area) {
   const [found] = await query(
     `select to_regclass('${table}') is null as "isNew", to_regclass('verdict_migration') is null as "isEarlier"`,
   );
