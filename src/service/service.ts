@@ -39,7 +39,7 @@ import {
   findVelocityPlace,
   type ServeConfig,
 } from './config.ts';
-import { Follower } from './follower.ts';
+import { type Followed, Follower } from './follower.ts';
 import { type Kept, rewriteAnswers } from './handlers/kept.ts';
 import { Metrics, timed } from './metrics.ts';
 import { type Seal, sealOf } from './note-id.ts';
@@ -127,7 +127,7 @@ export async function openService(
   invited: ReadonlyMap<string, Person> = new Map(),
 ): Promise<Service> {
   const metrics = new Metrics();
-  const closing: (() => Promise<unknown> | unknown)[] = [];
+  const closing: (() => unknown)[] = [];
   const closed = new AbortController();
   const flights = new Map<string, Flight>();
   const close = async () => {
@@ -183,7 +183,9 @@ export async function openService(
     };
     const { divided, close: endShowing } = watchInForce(state.run, digests);
     closing.push(endShowing);
-    const records = audit && (await openRecords(audit, state, { config, report, closing }));
+    // A log in a database makes its cases as it is written.
+    const makesCases = place?.postgres === undefined;
+    const records = audit && (await openRecords(audit, state, config, { report, closing, makesCases }));
     if (records) {
       const referenceOf = (id: string) => findReference(id, records);
       const means = { ...records, outbox: state.outbox, metrics, referenceOf, report: throttle(report) };
@@ -220,19 +222,9 @@ function openAccess(
 export async function openRecords(
   log: OpenAuditLog,
   { cases, run }: State,
-  {
-    config,
-    report,
-    closing,
-    // A log in a database makes its cases as it is written.
-    makesCases = log.place.postgres === undefined,
-  }: Pick<Service, 'config'> & {
-    readonly report: Report;
-    readonly closing: (() => Promise<unknown> | unknown)[];
-    readonly makesCases?: boolean;
-  },
+  { queues, limits: { rememberMs } }: ServeConfig,
+  { closing, ...following }: Pick<Followed, 'report' | 'makesCases'> & { readonly closing: (() => unknown)[] },
 ): Promise<Records> {
-  const { rememberMs } = config.limits;
   const index = await openLogIndex(log.place);
   const inDoubt = async (most: number) => {
     const found = await run('inDoubt', [rememberMs, most]);
@@ -245,7 +237,7 @@ export async function openRecords(
   const home = homeOfLog(log);
   const seal = sealOf(await readFirstIndexKey(home.keys));
   const begin = () => addEvent({ log, type: 'cases.sealed', by: 'verdict serve', subjects: {} });
-  const follower = new Follower({ index, cases, queues: config.queues, seal, makesCases, begin, report });
+  const follower = new Follower({ index, cases, queues, seal, begin, ...following });
   closing.push(() => follower.close());
   const indexKeys = await readIndexKeys(home.keys, (await readLog(home.log)).log);
   const actorsOf = (name: string) => indexKeys.map((key) => actorHash(name, key));

@@ -37,7 +37,7 @@ export interface RebuiltState {
 export async function rebuildState(config: ServeConfig, env: Environment): Promise<RebuiltState> {
   const logPlace = findLogPlace(config, env);
   if (!logPlace) throw new VerdictError('CONFIGURATION_INVALID', 'no log to rebuild from: expected `audit`');
-  const closing: (() => Promise<unknown> | unknown)[] = [];
+  const closing: (() => unknown)[] = [];
   try {
     const { rememberMs } = config.limits;
     const state = await openState({ ...findStatePlace(config.state, env), rememberMs });
@@ -48,12 +48,8 @@ export async function rebuildState(config: ServeConfig, env: Environment): Promi
     const log = await openLog(place);
     await claimLog(state, log.id);
     const references = await restoreReferences(state, log, Date.now() - rememberMs);
-    const { cases, follower } = await openRecords(audit, state, {
-      config,
-      report: () => {},
-      closing,
-      makesCases: true,
-    });
+    const means = { report: () => {}, closing, makesCases: true };
+    const { cases, follower } = await openRecords(audit, state, config, means);
     await follower.catchUp();
     const waiting = (await cases.counts()).reduce((sum, { count }) => sum + count, 0);
     const velocity = findVelocityPlace(config, env);
