@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { foreignCode, VerdictError } from '../../errors.ts';
 import { Thread } from '../../platform/thread.ts';
 import { homeOf } from '../home.ts';
-import { checkApart, type FolderPlace, INDEX_FILE, type LogPlace, readLog } from '../place.ts';
+import { checkApart, type FolderPlace, INDEX_FILE, type LogPlace, readLog, readPlace } from '../place.ts';
 import type { IndexFunctions, IndexSetting } from './index-thread.ts';
 import type { LogIndex } from './log-index.ts';
 
@@ -28,7 +28,8 @@ async function indexFolder({ dir, index }: FolderPlace, log: string): Promise<st
  * Opens the index of a log: that of its database, or a file, in a thread of its own, which is made if there is none.
  * Rejects with CONFIGURATION_INVALID if there is no log.
  */
-export async function openLogIndex(place: LogPlace): Promise<LogIndex> {
+export async function openLogIndex(given: LogPlace): Promise<LogIndex> {
+  const place = readPlace(given);
   const { log } = await homeOf(place);
   const { log: id } = await readLog(log);
   if (place.dir === undefined) {
