@@ -23,12 +23,16 @@ export interface ServeFolder {
 }
 
 /** Makes a folder. `more`: further YAML of serve.yaml. */
-export async function serveFolder({ more = '', audit = true } = {}): Promise<ServeFolder> {
+export async function serveFolder({
+  more = '',
+  audit = true,
+  policies = '{ onboarding: onboarding.yaml }',
+} = {}): Promise<ServeFolder> {
   const folder = mkdtempSync(join(tmpdir(), 'serve-'));
   const lines = [
     'listen: { port: 0 }',
     'admin: { port: 0 }',
-    'policies: { onboarding: onboarding.yaml }',
+    `policies: ${policies}`,
     `rules: { folder: ${toJson(quickRules())} }`,
     'keysFile: keys.json',
     audit ? 'audit: { dir: log }' : '',
@@ -61,7 +65,13 @@ export class ServeProcess {
     {
       descriptors = 0,
       env: more = {},
-    }: { readonly descriptors?: number; readonly env?: Readonly<Record<string, string>> } = {},
+      atEnd = onTestFinished,
+    }: {
+      readonly descriptors?: number;
+      readonly env?: Readonly<Record<string, string>>;
+      /** Where its end is said. Default: when the test has finished. */
+      readonly atEnd?: (end: () => void) => void;
+    } = {},
   ) {
     this.#key = key;
     const env = { ...process.env, ...environmentOf(sandbox), ...more };
@@ -70,7 +80,7 @@ export class ServeProcess {
     const [program, given] = descriptors > 0 ? ['sh', limited] : [process.execPath, args];
     const child = spawn(program, given, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
-    onTestFinished(() => void child.kill('SIGKILL'));
+    atEnd(() => void child.kill('SIGKILL'));
     this.ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
     child.stderr.setEncoding('utf8').on('data', (text) => {
       this.errors += text;

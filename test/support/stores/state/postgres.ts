@@ -27,6 +27,9 @@ export const PASSWORD = 'canary-password';
 /** The secret of the hashes. */
 export const KEY = 'ab'.repeat(32);
 
+/** https://www.postgresql.org/docs/15/errcodes-appendix.html */
+const TOO_MANY_CONNECTIONS = '53300';
+
 /** A limit for the start, on a machine that is busy. */
 export const START_MS = 60_000;
 
@@ -53,6 +56,26 @@ export class PostgresServer {
     return server;
   }
 
+  /** Starts a server that follows this one, which commits nothing from now on that the other does not have. */
+  async follower(): Promise<PostgresServer> {
+    const follower = new PostgresServer(this.#settings);
+    const name = 'follower';
+    const url = this.url({ application_name: name });
+    const options = ['--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast', '--no-sync'];
+    await follower.#create('pg_basebackup', [...options, `--dbname=${url}`, '-D']);
+    await follower.start();
+    await this.sql(this.url(), `alter system set synchronous_standby_names = ${name}`);
+    await this.sql(this.url(), 'select pg_reload_conf()');
+    const inSync = `select from pg_stat_replication where application_name = '${name}' and sync_state = 'sync'`;
+    while ((await this.sql(this.url(), inSync)).length === 0) await setTimeout(20);
+    return follower;
+  }
+
+  /** It follows no more, and takes writes. */
+  async promote(): Promise<void> {
+    await this.sql(this.url(), 'select pg_promote()');
+  }
+
   get port(): number {
     return this.#port;
   }
@@ -62,7 +85,8 @@ export class PostgresServer {
     return join(this.#folder, 'ca.crt');
   }
 
-  async #create(): Promise<void> {
+  /** Makes its folder of data, by a program whose last argument it is. */
+  async #create(program = 'initdb', options = this.#newDatabase): Promise<void> {
     const folder = this.#folder;
     const { ca, service } = await certificates();
     const files = { password: PASSWORD, 'ca.crt': ca, 'server.crt': service.cert, 'server.key': service.key };
@@ -72,10 +96,14 @@ export class PostgresServer {
       writeFileSync(join(folder, name), content, { mode: 0o600 });
       if (uid !== undefined) chownSync(join(folder, name), uid, gid);
     }
-    const options = ['--no-sync', '--auth=scram-sha-256', '--username=verdict', '--encoding=UTF8', '--locale=C.UTF-8'];
-    const args = [...options, `--pwfile=${join(folder, 'password')}`, join(folder, 'data')];
-    execFileSync(join(INSTALLED, VERSION ?? '', 'bin/initdb'), args, { ...USER, cwd: folder, stdio: 'ignore' });
+    const args = [...options, join(folder, 'data')];
+    execFileSync(join(INSTALLED, VERSION ?? '', 'bin', program), args, { ...USER, cwd: folder, stdio: 'ignore' });
     this.#port = await freePort();
+  }
+
+  get #newDatabase(): readonly string[] {
+    const options = ['--no-sync', '--auth=scram-sha-256', '--username=verdict', '--encoding=UTF8', '--locale=C.UTF-8'];
+    return [...options, `--pwfile=${join(this.#folder, 'password')}`];
   }
 
   /** Resolves once it takes connections. After a crash, it waits for the processes that still have its memory. */
@@ -105,7 +133,7 @@ export class PostgresServer {
     return new Promise((resolve, reject) => {
       server.stderr.setEncoding('utf8').on('data', (text: string) => {
         log += text;
-        if (log.includes('ready to accept connections')) resolve('ready');
+        if (/ready to accept (?:read-only )?connections/.test(log)) resolve('ready');
       });
       server.once('close', () => {
         if (/shared memory block .* is still in use/.test(log)) resolve('in use');
@@ -172,13 +200,42 @@ export class PostgresServer {
     return url.replace('//verdict:', `//${name}:`);
   }
 
-  /** Does something while nobody else can write a table. */
-  async locked(url: string, table: string, work: () => Promise<unknown>): Promise<void> {
+  /** Does something while nobody else can write a table, or do what another mode of lock excludes. */
+  async locked(url: string, table: string, work: () => Promise<unknown>, mode = 'exclusive'): Promise<void> {
     await this.#connected(url, async (client) => {
-      await client.query(`begin; lock table ${table} in exclusive mode`);
+      await client.query(`begin; lock table ${table} in ${mode} mode`);
       await work();
       await client.query('commit');
     });
+  }
+
+  /** Does something while nobody else has a connection, or gets one. */
+  async exhausted(work: () => Promise<unknown>): Promise<void> {
+    const held: pg.Client[] = [];
+    const refused = Promise.withResolvers<void>();
+    let isDone = false;
+    const take = async () => {
+      while (!isDone) {
+        const client = new pg.Client({ connectionString: this.url({ application_name: 'taker' }) });
+        client.on('error', () => {});
+        try {
+          await client.connect();
+          held.push(client);
+        } catch (error) {
+          if ((error as { readonly code?: string }).code !== TOO_MANY_CONNECTIONS) throw error;
+          refused.resolve();
+          await setTimeout(20);
+        }
+      }
+    };
+    const taking = Promise.all(Array.from({ length: 4 }, take));
+    await Promise.race([refused.promise, taking]);
+    const others = `application_name <> 'taker' and backend_type = 'client backend'`;
+    await held[0]?.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`);
+    await work();
+    isDone = true;
+    await taking;
+    await Promise.all(held.map((client) => client.end()));
   }
 
   async #connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {

@@ -8,10 +8,12 @@ export class Tunnel {
   readonly #sockets = new Set<Socket>();
   readonly #server;
   #isHanging = false;
+  #target: number;
 
   private constructor(port: number) {
+    this.#target = port;
     this.#server = createServer((client) => {
-      const server = connect(port, '127.0.0.1');
+      const server = connect(this.#target, '127.0.0.1');
       for (const [from, to] of [
         [client, server],
         [server, client],
@@ -44,6 +46,11 @@ export class Tunnel {
   resume(): void {
     this.#isHanging = false;
     for (const socket of this.#sockets) socket.resume();
+  }
+
+  /** Connections that open from now on lead to another port. */
+  leadTo(port: number): void {
+    this.#target = port;
   }
 
   close(): void {
