@@ -32,7 +32,7 @@ async function follow(
   at = dir,
   wrap: (own: { readonly cases: Cases; readonly index: LogIndex }) => Partial<typeof own> = () => ({}),
 ) {
-  const index = await openLogIndex(log);
+  const index = await openLogIndex({ dir: log.dir });
   const state = await openState({ dir: at, rememberMs: 60_000 });
   const used = { cases: state.cases, index, ...wrap({ cases: state.cases, index }) };
   const begin = () => append({ kind: 'event', type: 'cases.sealed', actor: ACTOR });

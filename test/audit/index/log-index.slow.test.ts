@@ -31,7 +31,7 @@ beforeEach(async () => {
 const place = () => ({ dir: log.dir, keys: log.keys });
 
 async function open(): Promise<LogIndex> {
-  const index = await openLogIndex(log);
+  const index = await openLogIndex({ dir: log.dir });
   onTestFinished(() => index.close());
   return index;
 }
@@ -86,7 +86,7 @@ const DAMAGES: readonly (readonly [what: string, damage: () => void])[] = [
 
 describe.each(DAMAGES)('an index that %s', (_what, damage) => {
   it('is made again when it is opened', async () => {
-    const index = await openLogIndex(log);
+    const index = await openLogIndex({ dir: log.dir });
     await compare(index);
     await index.close();
     for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true });
@@ -138,7 +138,7 @@ it('reads a segment again that is shorter than it was, or has another end', asyn
 
 /** An index in whose file a statement was carried out while it was closed. */
 async function openChanged(sql: string): Promise<LogIndex> {
-  const index = await openLogIndex(log);
+  const index = await openLogIndex({ dir: log.dir });
   await index.catchUp();
   await index.close();
   const database = new DatabaseSync(file);
@@ -174,7 +174,7 @@ it('that was changed so that a segment is read into it again is noticed too', as
 });
 
 it('reads a segment again whose last line is another one of the same length', async () => {
-  const index = await openLogIndex(log);
+  const index = await openLogIndex({ dir: log.dir });
   await compare(index);
   await index.close();
   const [chain = ''] = log.chains;
@@ -188,7 +188,7 @@ it('reads a segment again whose last line is another one of the same length', as
   const decided = lines.findLastIndex((line) => line.includes('"kind":"decision"'));
   const kept = lines.slice(0, decided + 1).join('\n');
   writeFileSync(segment, `${kept}\n`);
-  const before = await openLogIndex(log);
+  const before = await openLogIndex({ dir: log.dir });
   await compare(before);
   await before.close();
   const changed = kept.replace(/"at":"2026-11-(\d\d[^\n]*)$/, '"at":"2026-10-$1');
@@ -203,7 +203,7 @@ const PAGE_BYTES = 4096;
 const PLACES = [9, -20, 5, 1, -5, -60, -100, -300];
 
 it('with any one byte changed finds decisions of the log, each once, or says that it cannot be used', async () => {
-  const first = await openLogIndex(log);
+  const first = await openLogIndex({ dir: log.dir });
   await first.catchUp();
   await first.close();
   const bytes = readFileSync(file);
@@ -218,7 +218,7 @@ it('with any one byte changed finds decisions of the log, each once, or says tha
     changed[at] = (changed[at] ?? 0) ^ 0x20;
     for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true });
     writeFileSync(file, changed);
-    const index = await openLogIndex(log);
+    const index = await openLogIndex({ dir: log.dir });
     const found = await searchLog(place(), {}, { index }).catch((error: unknown) => error);
     await index.close();
     if (found instanceof Error) expect(found).toMatchObject({ code: 'AUDIT_FAILED' });

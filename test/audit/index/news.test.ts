@@ -19,7 +19,7 @@ test('decisions with another outcome are left out, and nothing else is', async (
   const [accepted, reviewed] = [await decide(false), await decide(true)];
   await addNote({ log, decision: accepted.id, disposition: 'fraud', by: 'R', why: 'w' });
   await log.close();
-  await using index = await openLogIndex(folder);
+  await using index = await openLogIndex({ dir: folder.dir });
   const all = await index.readNews({}, 100);
   const some = await index.readNews({}, 100, 'review');
   const kinds = ({ entries }: typeof all) =>
@@ -36,7 +36,7 @@ test('what comes after the end of a log is what is written from then on', async 
   const log = await folder.open({});
   const decider = createDecider({ policy: policyOf(POLICY), verify: localVerifier, audit: log });
   await decider.decide({}, { context: { old: true } });
-  await using index = await openLogIndex(folder);
+  await using index = await openLogIndex({ dir: folder.dir });
   const end = await index.newsEnd();
   expect(await index.readNews(end, 100)).toEqual({ entries: [], next: end });
   const { id } = await decider.decide({}, { context: { old: true } });

@@ -33,7 +33,7 @@ async function counting() {
   const note = (decision: string, by: string, disposition: 'approve' | 'decline' | 'fraud', hours: number) =>
     addNote({ log, decision, disposition, by, why: `${disposition}, says ${by}`, now: () => BEGIN + hours * HOUR });
   const count = async (countBy: readonly CountKey[], query: SearchQuery = {}) => {
-    const index = await openLogIndex(folder);
+    const index = await openLogIndex({ dir: folder.dir });
     onTestFinished(() => index.close());
     const { counts } = await searchLog(folder.place, query, { countBy });
     expect((await searchLog(folder.place, query, { countBy, index })).counts).toEqual(counts);
