@@ -46,7 +46,7 @@ const opened = new Map<string, Promise<Connections>>();
 
 /** Resolves once the tables of the area are there, which `make` makes or migrates. */
 export async function connectTo(url: string, area: Area, use: 'read' | 'write' | 'make'): Promise<Connections> {
-  const name = `${area.name} ${url} ${use}`;
+  const name = `${area.name} ${url} ${use === 'write'}`;
   const open = async () => {
     const failed = (code: string) => Object.assign(new Error(code), { code });
     const connections = await openConnections(url, { limitMs: LIMIT_MS, what: area.name }, failed);
