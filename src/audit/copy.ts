@@ -28,7 +28,7 @@ import {
 import { unusable, wrapIoErrors } from './store/io-errors.ts';
 import { parseOwner } from './store/lease.ts';
 import { BATCH_BYTES } from './store/recovery-scan.ts';
-import { OWNERS, SEGMENTS } from './store/segment.ts';
+import { FOLDERS, OWNERS, SEGMENTS } from './store/segment.ts';
 
 /** From where to where. The keys go along if both places name theirs. */
 export interface CopyOptions {
@@ -118,9 +118,6 @@ async function listWithLease(log: Folder, chain: string) {
 }
 
 const ATTEMPTS = 10;
-
-/** The folders of a log and of its keys. */
-const FOLDERS = ['public', 'policies', 'mappings'];
 
 /** What of a folder is copied, and how. */
 interface CopiedFiles {

@@ -14,6 +14,9 @@ export const SEGMENTS = namesOf('', 8, '.ndjson');
 export const OWNERS = namesOf('owner-', 6, '.json');
 export const TOMBSTONES = namesOf('tombstone-', 8, '.json');
 
+/** The folders of a log. */
+export const FOLDERS: readonly string[] = ['chains', 'public', 'policies', 'mappings'];
+
 /** Files still being written: they get their name when they are complete. One that a crash left is ignored. */
 export const TEMPORARY = /^\.new-[0-9a-f]{32}$/;
 

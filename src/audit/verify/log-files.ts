@@ -7,6 +7,7 @@ import { isOfIndex, type LogFile, readLogFile } from '../place.ts';
 import { listFolder, readPieces, readSmall } from '../store/chain-folder.ts';
 import { below, type Folder } from '../store/files.ts';
 import { unusable } from '../store/io-errors.ts';
+import { FOLDERS } from '../store/segment.ts';
 import type { Finding, FindingCode } from './finding.ts';
 
 /** The files of a log outside its chains. */
@@ -19,9 +20,6 @@ export interface LogFiles {
   readonly chains: readonly string[];
   readonly findings: readonly Finding[];
 }
-
-/** The folders of a log. */
-const FOLDERS = ['public', 'chains', 'policies', 'mappings'];
 
 /** Reads the files of a log outside its chains, and checks them. */
 export async function verifyFiles(dir: Folder): Promise<LogFiles> {

@@ -12,7 +12,7 @@ import {
   type FolderItem,
   NOT_OF_ROWS,
 } from '../files.ts';
-import { SEGMENTS } from '../segment.ts';
+import { FOLDERS, SEGMENTS } from '../segment.ts';
 import { changedError } from '../writer.ts';
 
 /** Lines as they were appended, and where. */
@@ -30,8 +30,6 @@ interface Alongside {
   added(query: Query, lines: WrittenLines): Promise<void>;
   removed(query: Query, chain: string, segment: number): Promise<void>;
 }
-
-const FOLDERS = ['chains', 'public', 'policies', 'mappings'];
 
 /** So long without a beat of its writer, a chain is free. */
 const SILENT = '60 seconds';
