@@ -79,11 +79,12 @@ const SQL = {
   /** Never again a segment that was pruned: there is a later one. */
   begin: `insert into log_segment (chain, number, day, lines, bytes) select $1::uuid, $2::integer, $3::date, 0, 0
     where not exists (select from log_segment where chain = $1::uuid and number > $2::integer) on conflict do nothing`,
-  append: `with grown as (update log_segment set bytes = bytes + $3, lines = lines + cardinality($5::text[])
-      where chain = $1 and number = $2 and bytes = $4 returning day, lines - cardinality($5::text[]) as before)
+  /** The lines are one text: in an array each quotation mark of their JSON would be escaped. */
+  append: `with grown as (update log_segment set bytes = bytes + $3, lines = lines + cardinality($6::integer[])
+      where chain = $1 and number = $2 and bytes = $4 returning day, lines - cardinality($6::integer[]) as before)
     insert into log_entry (day, chain, segment, line, start, text)
       select day, $1, $2, before + n, start, text
-      from grown, unnest($6::integer[], $5::text[]) with ordinality as line(start, text, n)
+      from grown, unnest($6::integer[], string_to_array($5::text, E'\\n')) with ordinality as line(start, text, n)
       returning line`,
   removeSegment: 'delete from log_segment where chain = $1 and number = $2 returning day::text as day',
   hasDay: 'select from log_segment where day = $1 limit 1',
@@ -211,7 +212,7 @@ export function logRows(connections: Connections, alongside: Alongside): Files {
     }
     await connections.transaction(`chain ${chain}`, async (query) => {
       if (size === 0) await query(SQL.begin, [chain, segment, day]);
-      const added = await query(SQL.append, [chain, segment, end - size, size, lines, starts]);
+      const added = await query(SQL.append, [chain, segment, end - size, size, lines.join('\n'), starts]);
       if (added.length === 0) throw changedError('was removed, or has other bytes than expected');
       const [{ line }] = added as readonly [{ line: number }];
       await alongside.added(query, { chain, segment, line, starts, texts: lines });
