@@ -196,3 +196,8 @@ function editDistance(a: string, b: string): number {
   }
   return previous[b.length] ?? 0;
 }
+
+/** A time in milliseconds -> `2026-11-20 08:15 UTC`. */
+export function minuteWords(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,6 +1,6 @@
 /** What webhooks did not deliver -> metrics, and sentences for those who run the service. */
 
-import { count } from '../../text.ts';
+import { count, minuteWords } from '../../text.ts';
 import { gauge } from '../metrics.ts';
 import type { Service } from '../service.ts';
 
@@ -29,9 +29,9 @@ export async function gaugesOfWebhooks(service: Service) {
 
 /** Events that were given up, and a receiver that wants no more; none while all is well. */
 export async function undeliveredOf(service: Service): Promise<readonly string[]> {
-  const since = (ms: number) => `since ${new Date(ms).toISOString()}`;
+  const since = (ms: number) => `since ${minuteWords(ms)}`;
   return (await statesOf(service)).flatMap(({ webhook, dead, deadSince, stoppedAt, failure }) => {
-    const how = `\`verdict webhook resend ${webhook}\` sends again.`;
+    const how = `To send again, run verdict webhook resend ${webhook}.`;
     return [
       ...(stoppedAt === null ? [] : [`The receiver of webhook ${webhook} wants no more ${since(stoppedAt)}. ${how}`]),
       ...(deadSince === null

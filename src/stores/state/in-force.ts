@@ -1,6 +1,7 @@
 /** The policies and mappings that each process decides by -> those by which processes differ. */
 
 import { randomUUID } from 'node:crypto';
+import { minuteWords } from '../../text.ts';
 import { type Run, withNumbers } from './cases.ts';
 
 /** A policy or mapping of which processes have several forms, for longer than an edit takes to reach them all. */
@@ -50,8 +51,7 @@ export function watchInForce(run: Run, inForce: () => Promise<ReadonlyMap<string
         const who = i === 0 ? `${count} of ${all} processes decide` : count;
         return `${who} by ${digest.replace(/^\w+:/, '').slice(0, 8)}…`;
       });
-      const since = new Date(Date.now() - forMs).toISOString().slice(0, 16).replace('T', ' ');
-      const words = `${parts.join(', ')} since ${since} UTC`;
+      const words = `${parts.join(', ')} since ${minuteWords(Date.now() - forMs)}`;
       return { name, digest: own.get(name) ?? '', words };
     });
   };

@@ -153,7 +153,7 @@ test('an event is tried 12 times in three days, then is dead, shown on Home and 
   const { attention } = await homeData(service.service);
   expect(attention).toEqual([
     expect.stringMatching(
-      /^Webhook cases has given up 1 event since \d{4}-.*, for HTTP_503\. `verdict webhook resend cases`/,
+      /^Webhook cases has given up 1 event since \d{4}-.* UTC, for HTTP_503\. To send again, run verdict webhook resend/,
     ),
   ]);
   const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();

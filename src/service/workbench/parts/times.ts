@@ -1,6 +1,7 @@
 /** Instants and spans of time -> words. */
 
 import { type Markup, time } from '../../../report/html/markup.ts';
+import { minuteWords } from '../../../text.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -20,7 +21,7 @@ export function fromNow(atMs: number, nowMs: number): string {
 
 /** An instant to the minute: nobody reads milliseconds. */
 export function minute(ms: number): Markup {
-  return time({ datetime: iso(ms) }, `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`);
+  return time({ datetime: iso(ms) }, minuteWords(ms));
 }
 
 export function iso(ms: number): string {
