@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { below, closing, type Folder, readWhole, writeAll, writeNew } from '../store/files.ts';
 
 /** For AES-256. */
-const KEY_BYTES = 32;
+export const KEY_BYTES = 32;
 
 /** The keys in each block of an epoch, the last number for all further blocks. Few for short runs, many for servers. */
 const BLOCK_SLOTS = [16, 64, 256, 1024, 4096] as const;

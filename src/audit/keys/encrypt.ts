@@ -41,14 +41,25 @@ export function decryptBody(sealed: string, key: Buffer, context: EncryptionCont
 }
 
 /** Nonce, ciphertext and tag. With a key object, because Node takes three times as long with a bare buffer. */
-export function sealText(text: string, key: KeyObject, additional: Buffer): Buffer {
+export function sealBytes(bytes: Buffer, key: KeyObject, additional: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(additional);
-  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** `sealBytes` of a text in UTF-8. */
+export function sealText(text: string, key: KeyObject, additional: Buffer): Buffer {
+  return sealBytes(Buffer.from(text, 'utf8'), key, additional);
 }
 
 /** The text; undefined if the key, the ciphertext or the additional data do not match. */
 export function openText(bytes: Buffer, key: KeyObject, additional: Buffer): string | undefined {
+  const opened = openBytes(bytes, key, additional);
+  return opened && (isAscii(opened) ? opened.toString('latin1') : opened.toString('utf8'));
+}
+
+/** The bytes; undefined if the key, the ciphertext or the additional data do not match. */
+export function openBytes(bytes: Buffer, key: KeyObject, additional: Buffer): Buffer | undefined {
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
@@ -57,7 +68,7 @@ export function openText(bytes: Buffer, key: KeyObject, additional: Buffer): str
     const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
     // Returns no more bytes, because GCM keeps no block back, but throws if the tag does not match.
     decipher.final();
-    return isAscii(opened) ? opened.toString('latin1') : opened.toString('utf8');
+    return opened;
   } catch {
     return undefined;
   }

@@ -1,7 +1,9 @@
 /** A database of PostgreSQL and a master key -> the files of the keys of a log, each wrapped (AES-256-GCM). */
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
 import type { Connections } from '../../../platform/postgres/connections.ts';
+import { KEY_BYTES } from '../../keys/data-keys.ts';
+import { openBytes, sealBytes } from '../../keys/encrypt.ts';
 import {
   byName,
   codedError,
@@ -13,12 +15,8 @@ import {
 } from '../files.ts';
 import { unusable } from '../io-errors.ts';
 
-/** As of `DataKeyPool`. */
-const SLOT_BYTES = 32;
 const BLOCK = /^data\/(.+)\.keys$/;
 const FOLDERS = ['data', 'policies'];
-
-const [NONCE_BYTES, TAG_BYTES] = [12, 16];
 
 const SQL = {
   files: 'select name, length(bytes) as size from key_file',
@@ -42,42 +40,23 @@ interface Written {
   readonly bytes: Buffer;
 }
 
-/** Wraps bytes under a name that is bound to them, so that no row can take another's place. */
-class Wrapping {
-  readonly #master: Buffer;
-
-  /** Takes 64 hexadecimal digits. */
-  constructor(master: string) {
-    this.#master = Buffer.from(master, 'hex');
-  }
-
-  wrap(bytes: Buffer, name: string): Buffer {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.#master, nonce).setAAD(Buffer.from(name));
-    return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
-  }
-
-  unwrap(wrapped: Buffer, name: string): Buffer {
-    const decipher = createDecipheriv('aes-256-gcm', this.#master, wrapped.subarray(0, NONCE_BYTES));
-    try {
-      decipher.setAAD(Buffer.from(name)).setAuthTag(wrapped.subarray(-TAG_BYTES));
-      return Buffer.concat([decipher.update(wrapped.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
-    } catch {
-      throw unusable('a key of the log does not open: the master key is another one, or the row was changed');
-    }
-  }
-}
-
 /** The keys of the log that a database has. Errors have codes, as those of a file system. */
 export function keyRows(connections: Connections, masterKey: string): Files {
   const rows = async <Row>(text: string, parameters: readonly unknown[] = []) =>
     (await connections.query(text, parameters)) as readonly Row[];
-  const wrapping = new Wrapping(masterKey);
+  const master = createSecretKey(masterKey, 'hex');
+  /** A name is bound to what is wrapped under it, so that no row can take another's place. */
+  const wrap = (bytes: Buffer, name: string) => sealBytes(bytes, master, Buffer.from(name));
+  const unwrap = (wrapped: Buffer, name: string): Buffer => {
+    const bytes = openBytes(wrapped, master, Buffer.from(name));
+    if (!bytes) throw unusable(NOT_OPENED);
+    return bytes;
+  };
 
   const items = async (folder: string): Promise<FolderItem[]> => {
     if (folder === 'data') {
       const blocks = await rows<{ name: string; slots: number }>(SQL.blocks);
-      const found = blocks.map(({ name, slots }) => ({ name: `${name}.keys`, size: slots * SLOT_BYTES }));
+      const found = blocks.map(({ name, slots }) => ({ name: `${name}.keys`, size: slots * KEY_BYTES }));
       return found.map((each): FolderItem => ({ ...each, kind: 'file' })).sort(byName);
     }
     const start = folder === '' ? '' : `${folder}/`;
@@ -92,17 +71,17 @@ export function keyRows(connections: Connections, masterKey: string): Files {
   const readWholeFile = async (path: string): Promise<Buffer> => {
     const [found] = await rows<{ bytes: Buffer }>(SQL.file, [path]);
     if (!found) throw codedError(FOLDERS.includes(path) ? 'EISDIR' : 'ENOENT', path);
-    return wrapping.unwrap(found.bytes, path);
+    return unwrap(found.bytes, path);
   };
 
   /** The keys of a block, with zeros for those that are erased. */
   const readBlock = async (path: string, block: string, from: number, end: number): Promise<Buffer> => {
     const [found] = await rows<{ slots: number }>(SQL.block, [block]);
     if (!found) throw codedError('ENOENT', path);
-    const bytes = Buffer.alloc(found.slots * SLOT_BYTES);
-    const slots = [block, Math.floor(from / SLOT_BYTES), Math.ceil(Math.min(end, bytes.length) / SLOT_BYTES)];
+    const bytes = Buffer.alloc(found.slots * KEY_BYTES);
+    const slots = [block, Math.floor(from / KEY_BYTES), Math.ceil(Math.min(end, bytes.length) / KEY_BYTES)];
     for (const { slot, bytes: wrapped } of await rows<{ slot: number; bytes: Buffer }>(SQL.slots, slots)) {
-      wrapping.unwrap(wrapped, `${block}:${slot}`).copy(bytes, slot * SLOT_BYTES);
+      unwrap(wrapped, `${block}:${slot}`).copy(bytes, slot * KEY_BYTES);
     }
     return bytes.subarray(from, end);
   };
@@ -121,7 +100,7 @@ export function keyRows(connections: Connections, masterKey: string): Files {
     const size =
       block === undefined
         ? (await readWholeFile(path)).length
-        : (await rows<{ slots: number }>(SQL.block, [block])).map(({ slots }) => slots * SLOT_BYTES)[0];
+        : (await rows<{ slots: number }>(SQL.block, [block])).map(({ slots }) => slots * KEY_BYTES)[0];
     if (size === undefined) throw codedError('ENOENT', path);
     return { kind: 'file', size, id: path };
   };
@@ -140,26 +119,26 @@ export function keyRows(connections: Connections, masterKey: string): Files {
 
   const addBlock = async (path: string, block: string, written: readonly Written[]) => {
     const keys = Buffer.concat(written.map(({ bytes }) => bytes));
-    const slots = Array.from({ length: Math.floor(keys.length / SLOT_BYTES) }, (_, slot) => {
-      const key = keys.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES);
+    const slots = Array.from({ length: Math.floor(keys.length / KEY_BYTES) }, (_, slot) => {
+      const key = keys.subarray(slot * KEY_BYTES, (slot + 1) * KEY_BYTES);
       // A block that is copied may have keys that are erased.
-      return key.every((byte) => byte === 0) ? null : wrapping.wrap(key, `${block}:${slot}`);
+      return key.every((byte) => byte === 0) ? null : wrap(key, `${block}:${slot}`);
     });
     keys.fill(0);
     if ((await rows(SQL.addBlock, [block, slots.length, slots])).length === 0) throw codedError('EEXIST', path);
   };
 
   const eraseSlots = async (block: string, written: readonly Written[]) => {
-    await rows(SQL.erase, [block, written.map(({ at }) => at / SLOT_BYTES)]);
+    await rows(SQL.erase, [block, written.map(({ at }) => at / KEY_BYTES)]);
   };
 
   const overwrite = (path: string, written: readonly Written[]) =>
     connections.transaction(`key ${path}`, async (query) => {
       const [found] = (await query(SQL.file, [path])) as readonly { bytes: Buffer }[];
       if (!found) throw codedError('ENOENT', path);
-      const whole = wrapping.unwrap(found.bytes, path);
+      const whole = unwrap(found.bytes, path);
       for (const { at, bytes } of written) bytes.copy(whole, at);
-      await query(SQL.change, [path, wrapping.wrap(whole, path)]);
+      await query(SQL.change, [path, wrap(whole, path)]);
     });
 
   return {
@@ -177,9 +156,11 @@ export function keyRows(connections: Connections, masterKey: string): Files {
     rows: {
       items,
       publish: async (path, bytes, how) => {
-        const put = await rows(how === 'new' ? SQL.add : SQL.put, [path, wrapping.wrap(bytes, path)]);
+        const put = await rows(how === 'new' ? SQL.add : SQL.put, [path, wrap(bytes, path)]);
         if (put.length === 0) throw codedError('EEXIST', path);
       },
     },
   };
 }
+
+const NOT_OPENED = 'a key of the log does not open: the master key is another one, or the row was changed';

@@ -25,8 +25,8 @@ export interface WrittenLines {
   readonly texts: readonly string[];
 }
 
-/** What is written and removed with the lines of a log, in the same transaction. */
-interface Alongside {
+/** The index of a log, whose rows are written and removed in the transaction of the lines. */
+interface IndexRows {
   added(query: Query, lines: WrittenLines): Promise<void>;
   removed(query: Query, chain: string, segment: number): Promise<void>;
 }
@@ -107,7 +107,7 @@ function placeOf(path: string): Place {
 }
 
 /** The files of the log that a database has. Errors have codes, as those of a file system. */
-export function logRows(connections: Connections, alongside: Alongside): Files {
+export function logRows(connections: Connections, index: IndexRows): Files {
   const rows = async <Row>(text: string, parameters: readonly unknown[] = []) =>
     (await connections.query(text, parameters)) as readonly Row[];
   const days = new Set<string>();
@@ -215,7 +215,7 @@ export function logRows(connections: Connections, alongside: Alongside): Files {
       const added = await query(SQL.append, [chain, segment, end - size, size, lines.join('\n'), starts]);
       if (added.length === 0) throw changedError('was removed, or has other bytes than expected');
       const [{ line }] = added as readonly [{ line: number }];
-      await alongside.added(query, { chain, segment, line, starts, texts: lines });
+      await index.added(query, { chain, segment, line, starts, texts: lines });
     });
   };
 
@@ -229,7 +229,7 @@ export function logRows(connections: Connections, alongside: Alongside): Files {
       async (query) => {
         const [removed] = (await query(SQL.removeSegment, [chain, segment])) as { day: string }[];
         if (!removed) throw codedError('ENOENT', SEGMENTS.of(segment));
-        await alongside.removed(query, chain, segment);
+        await index.removed(query, chain, segment);
         const isLast = (await query(SQL.hasDay, [removed.day])).length === 0;
         if (isLast) await query(SQL.dropDay, [removed.day]);
         else await query(SQL.removeLines, [removed.day, chain, segment]);
