@@ -65,7 +65,7 @@ const networks: Read<readonly string[]> = (node, what) => {
     return [];
   });
   if (!read || partOf(read) <= MOST_OF_ALL) return read;
-  const hint = 'name the addresses of the proxies alone, or of the receiver: any other one could stand for them';
+  const hint = 'name the addresses of the proxies alone, or of the receiver: any other host could pretend to be one';
   return reportAt(node, 'wrong-value', `${what} has more than a sixteenth of all addresses`, { hint });
 };
 

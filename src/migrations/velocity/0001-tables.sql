@@ -1,5 +1,5 @@
 -- The store of velocities: what was seen before, by keyed hashes. Tables that were made before there were migrations
--- keep what they have, and get the functions anew.
+-- keep their rows; their functions are replaced.
 
 create table if not exists verdict_migration (
   area text not null,
@@ -59,7 +59,7 @@ create table if not exists velocity_kind (
 -- The gap in what was counted, the logs that filled the store, and until when.
 create table if not exists velocity_fact (name text primary key, value jsonb not null);
 
--- One call an application. Whoever counts a set holds its lock to the end of the transaction, and each statement of a
+-- One call per application. A transaction that counts a set holds its lock until it ends, and each statement of a
 -- volatile function sees what was committed before it. Without a row of the key, the answer is null.
 
 create or replace function velocity_is_open(check_of_key text) returns boolean language sql as $$

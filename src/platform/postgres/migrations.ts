@@ -46,7 +46,7 @@ export function problemOfLevel({ name, files, command }: Area, { missing, least 
   return `the tables of the ${name} lack ${missing.join(', ')}: run \`${command}\` as the user who owns them`;
 }
 
-/** Of one at a time: whoever opens tables waits for those who make or change them. */
+/** Opening tables waits while another connection makes or changes them. */
 const LOCK = 'schema';
 /** A file may take this long: it may make an index of a large table. */
 const FILE_MS = 3_600_000;

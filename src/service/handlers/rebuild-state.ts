@@ -30,9 +30,9 @@ export interface RebuiltState {
 }
 
 /**
- * Restores what the log knows better than the state: the answers of references that are remembered, cases, counts. What
- * the state has beyond that stays. Again, it changes nothing. Rejects with CONFIGURATION_INVALID if there is no log, or
- * the state is that of another one, and as the log and the stores do.
+ * Restores what the log knows better than the state: the answers of references that are remembered, cases, counts.
+ * What the state has beyond that stays. A second run changes nothing. Rejects with CONFIGURATION_INVALID if there is no
+ * log, or the state is that of another one, and as the log and the stores do.
  */
 export async function rebuildState(config: ServeConfig, env: Environment): Promise<RebuiltState> {
   const logPlace = findLogPlace(config, env);

@@ -12,7 +12,7 @@ export interface OutboxEvent {
   readonly body: string;
 }
 
-/** An event that this process may send until its lease ends. Whoever takes it later has a greater `attempt`. */
+/** An event that this process may send until its lease ends. `attempt` grows each time a process takes it. */
 export type TakenEvent = OutboxEvent & { readonly attempt: number };
 
 /** What is not delivered of a webhook, with times in milliseconds since 1970. */

@@ -127,7 +127,7 @@ class PostgresHome implements Home {
     await this.#connections.transaction('schema', async (query) => {
       const [found] = await query(`select current_setting('synchronous_commit') as sync`);
       if ((found as { readonly sync: string }).sync === 'off') throw new CodedCause('NOT_DURABLE');
-      // Whoever made the tables need not know the key.
+      // The owner of the tables may not know the key.
       const isFirst = 'where not exists (select from state_format)';
       await query(`insert into state_format select cast($1 as integer), $2 ${isFirst}`, [FORMAT, keyCheck]);
       const [row] = await query('select format, key_check as "keyCheck" from state_format');
