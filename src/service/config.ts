@@ -1,117 +1,35 @@
 /** serve.yaml -> the configuration of the service, or every problem of the file with its line. */
 
-import { existsSync, readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { FolderPlace, LogPlace } from '../audit/place.ts';
+import type { FolderPlace } from '../audit/place.ts';
 import { DIAGNOSTIC_CODES, type Diagnostic, formatDiagnostic, sortDiagnostics } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import { reportAt } from '../platform/files/source.ts';
 import { readSource } from '../platform/files/source-file.ts';
 import { parseYaml, type Yaml } from '../platform/yaml.ts';
-import {
-  readBoolean,
-  readFields,
-  readInteger,
-  readItems,
-  readMap,
-  readOneOf,
-  readText,
-} from '../platform/yaml-fields.ts';
-import type { StatePlace } from '../stores/state/state.ts';
-import type { VelocityStoreOptions } from '../stores/velocity/velocity.ts';
+import { readBoolean, readItems, readMap, readOneOf, readText } from '../platform/yaml-fields.ts';
 import { count } from '../text.ts';
-import { partOf } from './auth/proxies.ts';
 import { ROLES, type Role } from './auth/roles.ts';
+import {
+  duration,
+  fieldsOf,
+  httpUrl,
+  integer,
+  LOOPBACK,
+  networks,
+  nodeAt,
+  type Of,
+  oneOf,
+  path,
+  port,
+  type Read,
+  text,
+  texts,
+  UNIT_MS,
+  variable,
+} from './config/values.ts';
 import { NEWS } from './webhooks/news.ts';
-
-/** Reads a value, or reports why it cannot be used. `what` names it in messages. */
-type Read<Value> = (node: Yaml, what: string) => Value | undefined;
-
-/** What a reader reads. */
-type Of<Reader> = Reader extends Read<infer Value> ? Value : never;
-
-type Values<Readers> = { readonly [Key in keyof Readers]: Of<Readers[Key]> };
-
-/** A map of known keys. A file with a problem is refused as a whole: nobody sees a required key without its value. */
-function fieldsOf<Required extends Record<string, Read<unknown>>, Optional extends Record<string, Read<unknown>>>(
-  required: Required,
-  optional: Optional,
-): Read<Values<Required> & Partial<Values<Optional>>> {
-  const readers: Record<string, Read<unknown>> = { ...required, ...optional };
-  const keys = { required: Object.keys(required), optional: Object.keys(optional) };
-  return (node, what) => {
-    const fields = readFields(node, what, keys);
-    if (!fields) return undefined;
-    const values = [...fields].map(([key, { value }]) => [key, readers[key]?.(value, `\`${key}\``)] as const);
-    return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as ReturnType<
-      Read<Values<Required> & Partial<Values<Optional>>>
-    >;
-  };
-}
-
-const text: Read<string> = (node, what) => readText(node, what);
-const texts: Read<readonly string[]> = (node, what) =>
-  readItems(node, what)?.flatMap((item) => readText(item, `an entry of ${what}`) ?? []);
-/** Addresses and networks, such as 10.0.0.0/8. */
-const networks: Read<readonly string[]> = (node, what) => {
-  const read = readItems(node, what)?.flatMap((item) => {
-    const text = readText(item, `an entry of ${what}`);
-    if (text === undefined) return [];
-    const [address = '', prefix = '0', ...more] = text.split('/');
-    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-    if (more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits) return [text];
-    reportAt(item, 'malformed', 'this is not an address or a network', { hint: 'write one such as 10.0.0.0/8' });
-    return [];
-  });
-  if (!read || partOf(read) <= MOST_OF_ALL) return read;
-  const hint = 'name the addresses of the proxies alone, or of the receiver: any other host could pretend to be one';
-  return reportAt(node, 'wrong-value', `${what} has more than a sixteenth of all addresses`, { hint });
-};
-
-/** Private networks and those of a cloud have far less. */
-const MOST_OF_ALL = 1 / 16;
-
-const oneOf =
-  <Value extends string>(...values: readonly Value[]): Read<Value> =>
-  (node, what) =>
-    readOneOf(node, what, values);
-
-/** A path, relative to the file. */
-const path: Read<string> = (node, what) => {
-  const written = readText(node, what);
-  return written === undefined ? undefined : resolve(dirname(node.source.file), written);
-};
-
-const integer =
-  (least: number, most: number): Read<number> =>
-  (node, what) => {
-    const value = readInteger(node, what);
-    if (value === undefined || (value >= least && value <= most)) return value;
-    return reportAt(node, 'wrong-value', `found ${value}; ${what} must be from ${least} to ${most}`);
-  };
-
-const UNIT_MS = { millisecond: 1, second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 };
-
-/** A time such as `6 seconds`, in milliseconds. */
-const duration =
-  (leastMs: number): Read<number> =>
-  (node, what) => {
-    const written = readText(node, what, {
-      allowed: () => false,
-      answer: { hint: 'write a number and a unit, such as 6 seconds' },
-    });
-    if (written === undefined) return undefined;
-    const [, number = '', unit = ''] = /^(\d{1,9}) (millisecond|second|minute|hour|day)s?$/.exec(written) ?? [];
-    const ms = Number(number) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? 0);
-    if (unit !== '' && ms >= leastMs && ms <= LONGEST_MS) return ms;
-    const least = leastMs < UNIT_MS.minute ? count(leastMs, 'millisecond') : count(leastMs / UNIT_MS.minute, 'minute');
-    const hint = `write a number and a unit, from ${least} to ${LONGEST_MS / UNIT_MS.day} days, such as 4 hours`;
-    return reportAt(node, unit === '' ? 'malformed' : 'wrong-value', `${what} cannot be that time`, { hint });
-  };
-
-/** A timer waits for 24.8 days at most. */
-const LONGEST_MS = 20 * UNIT_MS.day;
 
 /** URLs, labels of metrics and log lines contain it. */
 const POLICY_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/;
@@ -127,19 +45,6 @@ const policies: Read<ReadonlyMap<string, string>> = (node, what) => {
     else if (file !== undefined) files.set(name, file);
   }
   return files;
-};
-
-const port = integer(0, 65_535);
-
-/**
- * The name of a variable of the environment. By mistake it may be the secret itself: a URL or a key of 64 digits is
- * none, and is not shown.
- */
-const variable: Read<string> = (node, what) => {
-  const name = readText(node, what);
-  if (name === undefined || /^[A-Za-z_]\w{0,62}$/.test(name)) return name;
-  const hint = 'write a name such as VERDICT_SECRET here, and the value into the environment';
-  return reportAt(node, 'malformed', `${what} is not the name of a variable`, { hint });
 };
 
 const folderState = fieldsOf({ dir: path }, {});
@@ -226,21 +131,6 @@ const webhooks: Read<readonly Webhook[]> = (node, what) => {
   if (new Set(names).size < names.length) reportAt(node, 'duplicate-name', 'two webhooks have one name');
   if (names.every((name) => POLICY_NAME.test(name))) return read;
   return reportAt(node, 'malformed', 'the name of a webhook has small letters, digits, dots and dashes');
-};
-
-/** Addresses that only this machine reaches. */
-const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
-
-/** What only this machine reaches may do without TLS: cookies, codes and secrets cross the network encrypted. */
-const httpUrl = (node: Yaml, what: string, example: string): string | undefined => {
-  const written = readText(node, what);
-  if (written === undefined) return undefined;
-  const url = URL.parse(written);
-  const isPlain = url?.protocol === 'http:' && LOOPBACK.includes(url.hostname.replace(/^\[|\]$/g, ''));
-  const isUrl = url?.protocol === 'https:' || isPlain;
-  if (isUrl && url && !url.username && !url.password && !/[?#\s]/.test(written)) return written;
-  const hint = `write one such as ${example}; http is for 127.0.0.1, ::1 and localhost alone`;
-  return reportAt(node, 'malformed', `${what} is not a URL of https`, { hint });
 };
 
 /** Where browsers reach the service: its redirect URI and the names of its cookies depend on it. */
@@ -451,10 +341,6 @@ export function timeoutOf({ limits: { deadlineMs, timeoutMs } }: ServeConfig, of
   throw new VerdictError('CONFIGURATION_INVALID', `${what}: ${how}`);
 }
 
-function nodeAt(node: Yaml | undefined, ...keys: readonly string[]): Yaml | undefined {
-  return keys.reduce((at, key) => (at?.kind === 'map' ? at.entries.get(key)?.value : undefined), node);
-}
-
 function withDefaults(file: string, root: Root): ServeConfig {
   const { rules, audit, limits, ...given } = root;
   const folder = dirname(file);
@@ -484,66 +370,4 @@ function withKeys(audit: NonNullable<Root['audit']>) {
   if ('postgresVariable' in audit) return audit;
   const { keysDir, keys = keysDir, ...others } = audit;
   return { ...others, ...(keys ? { keys } : {}) };
-}
-
-/** Looks up the variables of the log. Throws CONFIGURATION_INVALID if one is not set. */
-export function findLogPlace({ audit }: ServeConfig, env: Environment): LogPlace | undefined {
-  if (!audit) return undefined;
-  if (!('postgresVariable' in audit)) {
-    const { mode: _, ...place } = audit;
-    return place;
-  }
-  const url = (name: string) => readVariable(name, 'the URL of PostgreSQL', env);
-  const { postgresVariable, keys } = audit;
-  if (typeof keys === 'string') return { postgres: url(postgresVariable), keys };
-  const { masterKeyVariable = '', masterKeyFile, postgresVariable: ofKeys } = keys;
-  const masterKey = masterKeyFile
-    ? readMasterKey(masterKeyFile)
-    : readVariable(masterKeyVariable, 'the master key', env);
-  return { postgres: url(postgresVariable), keys: { masterKey, ...(ofKeys ? { postgres: url(ofKeys) } : {}) } };
-}
-
-function readMasterKey(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    throw new VerdictError('CONFIGURATION_INVALID', 'the file of the master key cannot be read');
-  }
-}
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Looks up the variables of the state. Throws CONFIGURATION_INVALID if one is not set. */
-export function findStatePlace(state: ServeConfig['state'], env: Environment): StatePlace {
-  if ('dir' in state) return state;
-  return {
-    postgres: readVariable(state.postgresVariable, 'the URL of PostgreSQL', env),
-    key: readVariable(state.keyVariable, 'the key of the state, 64 hex digits', env),
-    connections: state.connections,
-  };
-}
-
-/** The store of velocity; undefined without one. Throws CONFIGURATION_INVALID if its variable is not set. */
-export function findVelocityPlace(config: ServeConfig, env: Environment): VelocityStoreOptions | undefined {
-  const { velocity } = config;
-  if (!velocity) return undefined;
-  const { sqlite, postgresVariable, redisVariable, keyFile, connections } = velocity;
-  const log = findLogPlace(config, env);
-  const key = keyFile ? { keyFile } : log ? { keys: log } : {};
-  if (sqlite !== undefined) return { sqlite, ...key };
-  if (redisVariable !== undefined) return { redis: readVariable(redisVariable, 'the URL of Redis', env), ...key };
-  const postgres = readVariable(postgresVariable ?? '', 'the URL of PostgreSQL', env);
-  return { postgres, ...key, ...(connections === undefined ? {} : { connections }) };
-}
-
-/** Looks up the secret of the client. Throws CONFIGURATION_INVALID if its variable is not set. */
-export function findClientSecret({ clientSecretVariable }: People, env: Environment): string {
-  return readVariable(clientSecretVariable, 'the secret of the client at the issuer', env);
-}
-
-/** The value of a variable that serve.yaml names. Throws CONFIGURATION_INVALID if it is not set. */
-export function readVariable(name: string, content: string, env: Environment): string {
-  const value = env[name];
-  if (value) return value;
-  throw new VerdictError('CONFIGURATION_INVALID', `${name} is not set: serve.yaml names it for ${content}`);
 }

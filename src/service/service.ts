@@ -37,8 +37,8 @@ import {
   findLogPlace,
   findStatePlace,
   findVelocityPlace,
-  type ServeConfig,
-} from './config.ts';
+} from './config/places.ts';
+import type { ServeConfig } from './config.ts';
 import { type Followed, Follower } from './follower.ts';
 import { type Kept, rewriteAnswers } from './handlers/kept.ts';
 import { Metrics, timed } from './metrics.ts';

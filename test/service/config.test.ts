@@ -3,14 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  findClientSecret,
-  findLogPlace,
-  findStatePlace,
-  findVelocityPlace,
-  readServeConfig,
-  timeoutOf,
-} from '../../src/service/config.ts';
+import { findClientSecret, findLogPlace, findStatePlace, findVelocityPlace } from '../../src/service/config/places.ts';
+import { readServeConfig, timeoutOf } from '../../src/service/config.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 

@@ -9,7 +9,8 @@ import { CodedCause, foreignCode, VerdictError } from '../../errors.ts';
 import { isOfInternet } from '../../platform/formats/ip.ts';
 import { ENGINE_VERSION } from '../../version.ts';
 import { inNetworks } from '../auth/proxies.ts';
-import { type Environment, readVariable, type ServeConfig, type Webhook } from '../config.ts';
+import { type Environment, readVariable } from '../config/places.ts';
+import type { ServeConfig, Webhook } from '../config.ts';
 
 /** A webhook with what its variables say. */
 export interface Receiver extends Omit<Webhook, 'urlVariable' | 'secretVariable'> {

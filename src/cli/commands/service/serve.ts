@@ -142,9 +142,10 @@ async function watchConfig({ file }: ServeConfig, log: Report): Promise<{ close(
 /** Reads everything that the configuration names, and starts nothing. */
 async function checkConfig(config: ServeConfig, options: Options, io: Io): Promise<number> {
   const { readKeys } = await import('../../../service/auth/keys.ts');
-  const { findClientSecret, findLogPlace, findStatePlace, findVelocityPlace, timeoutOf } = await import(
-    '../../../service/config.ts'
+  const { findClientSecret, findLogPlace, findStatePlace, findVelocityPlace } = await import(
+    '../../../service/config/places.ts'
   );
+  const { timeoutOf } = await import('../../../service/config.ts');
   const { loadOpenIdClient } = await import('../../../service/auth/sign-in.ts');
   const { unknownEntries } = await import('../../../service/cases/queues.ts');
   const { loadFastify } = await import('../../../service/server.ts');

@@ -19,7 +19,8 @@ export function addWebhookCommands(program: Command, io: Io, finish: Finish): vo
 }
 
 async function resend(name: string, { config }: Options, io: Io): Promise<number> {
-  const { findStatePlace, readServeConfig } = await import('../../../service/config.ts');
+  const { findStatePlace } = await import('../../../service/config/places.ts');
+  const { readServeConfig } = await import('../../../service/config.ts');
   const { openState } = await import('../../../stores/state/state.ts');
   const resent = await orCannotRun(async () => {
     const { state: place, limits, webhooks = [] } = readServeConfig(config);
