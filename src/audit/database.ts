@@ -1,6 +1,6 @@
 /** The URL of a database -> the log in it and its keys, over connections that all of a process share. */
 
-import { type Connections, openConnections, problemOfPostgres } from '../platform/postgres/connections.ts';
+import { type Connections, isDurable, openConnections, problemOfPostgres } from '../platform/postgres/connections.ts';
 import { type Area, migrate, problemOfLevel, readLevel } from '../platform/postgres/migrations.ts';
 import { addToIndex, forgetSegments } from './index/index-postgres.ts';
 import type { Alongside, NewLine } from './index/index-sql.ts';
@@ -55,8 +55,7 @@ export async function connectTo(url: string, area: Area, use: 'read' | 'write' |
       const level = await readLevel(connections.query, area);
       const problem = level.isNew ? `found no ${area.name} in that database: ${INIT}` : problemOfLevel(area, level);
       if (problem !== undefined) throw unusable(problem);
-      const [{ sync }] = (await connections.query(SYNC)) as readonly [{ readonly sync: string }];
-      if (sync === 'off') throw unusable(`synchronous_commit of PostgreSQL is off: set it to on for the ${area.name}`);
+      if (!(await isDurable(connections.query))) throw unusable(`${NOT_DURABLE} for the ${area.name}`);
       return connections;
     } catch (error) {
       void connections.end();
@@ -73,8 +72,7 @@ export async function connectTo(url: string, area: Area, use: 'read' | 'write' |
 const MASTER_KEY = 'the master key is malformed: expected 64 hexadecimal digits, as of openssl rand -hex 32';
 const INIT = '`verdict audit init` makes one';
 
-/** Off, a record could be acknowledged and lost. */
-const SYNC = `select current_setting('synchronous_commit') as sync`;
+const NOT_DURABLE = 'synchronous_commit of PostgreSQL is off: set it to on';
 
 /** Makes the tables of a log and its keys, unless they are there. */
 export async function makeTables({ postgres, keys }: DatabasePlace): Promise<void> {

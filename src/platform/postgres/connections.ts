@@ -157,6 +157,12 @@ function queryOf(text: string, parameters: readonly unknown[] = [], limitMs: num
   return { text, values: [...parameters], query_timeout: limitMs * SHARE.answer };
 }
 
+/** Whether a commit is on the disk when it is answered: otherwise a crash of the server may lose it. */
+export async function isDurable(query: Query): Promise<boolean> {
+  const [found] = await query(`select current_setting('synchronous_commit') as sync`);
+  return (found as { readonly sync: string }).sync !== 'off';
+}
+
 /** The result; rejects with the error if it takes longer. */
 export async function within<Result>(work: Promise<Result>, limitMs: number, late: () => Error): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;

@@ -2,7 +2,13 @@
 
 import { createHmac, randomUUID } from 'node:crypto';
 import { CodedCause, foreignCode, VerdictError } from '../../errors.ts';
-import { type Connections, openConnections, problemOfPostgres, within } from '../../platform/postgres/connections.ts';
+import {
+  type Connections,
+  isDurable,
+  openConnections,
+  problemOfPostgres,
+  within,
+} from '../../platform/postgres/connections.ts';
 import { type Area, openTables } from '../../platform/postgres/migrations.ts';
 import type { Query } from '../../platform/postgres/query.ts';
 import { type Call, type Cases, createCases, type Home, type Parameter, type Row } from './cases.ts';
@@ -125,8 +131,7 @@ class PostgresHome implements Home {
     const keyCheck = createHmac('sha256', Buffer.from(this.#options.key, 'hex')).update('state').digest('base64');
     await openTables(this.#connections, STATE_TABLES);
     await this.#connections.transaction('schema', async (query) => {
-      const [found] = await query(`select current_setting('synchronous_commit') as sync`);
-      if ((found as { readonly sync: string }).sync === 'off') throw new CodedCause('NOT_DURABLE');
+      if (!(await isDurable(query))) throw new CodedCause('NOT_DURABLE');
       // The owner of the tables may not know the key.
       const isFirst = 'where not exists (select from state_format)';
       await query(`insert into state_format select cast($1 as integer), $2 ${isFirst}`, [FORMAT, keyCheck]);
