@@ -13,6 +13,9 @@ import type { Seal } from './note-id.ts';
 /** How often the log is looked at. */
 const EVERY_MS = 250;
 
+/** Every how many looks cases are read, where those that a service records are made as it records them. */
+const OF_OTHERS = 20;
+
 /** Entries that are read at a time. */
 const AT_A_TIME = 500;
 
@@ -26,8 +29,8 @@ export interface Followed {
   readonly cases: Cases;
   readonly queues: readonly Queue[];
   readonly seal: Seal;
-  /** Whether cases are made by this, and not in the transaction in which the log is written. */
-  readonly makesCases: boolean;
+  /** Whether this makes all cases; else services make theirs as they record, and this those of other programs. */
+  readonly makesAllCases: boolean;
   /** Records in the log that from now on only sealed notes resolve cases. */
   begin(): Promise<unknown>;
   report(line: { readonly event: string; readonly code: string }): void;
@@ -48,7 +51,7 @@ export class Follower {
 
   constructor(of: Followed) {
     this.#of = of;
-    this.#isReady = !of.makesCases;
+    this.#isReady = !of.makesAllCases;
     this.#running = this.#run();
   }
 
@@ -79,10 +82,10 @@ export class Follower {
   /** Looks at the log now, so that what was just written is there. */
   async catchUp(): Promise<void> {
     const state = await this.#of.index.catchUp();
-    const { makesCases, cases } = this.#of;
+    const { makesAllCases, cases } = this.#of;
     // Another position: the cases were cleared, or their store is an earlier one, as after a failover.
-    if (state === this.#state && !(makesCases && (await cases.position(NAME)) !== this.#position)) return;
-    if (makesCases) this.#position = await this.#readCases();
+    if (state === this.#state && !(makesAllCases && (await cases.position(NAME)) !== this.#position)) return;
+    if (makesAllCases) this.#position = await this.#readCases();
     this.#state = state;
     for (const wake of this.#waiting) wake();
   }
@@ -94,9 +97,11 @@ export class Follower {
   }
 
   async #run(): Promise<void> {
-    while (!this.#closing.signal.aborted) {
+    const { makesAllCases } = this.#of;
+    for (let look = 0; !this.#closing.signal.aborted; look++) {
       try {
-        if (this.#of.makesCases || this.#waiting.size > 0) await this.catchUp();
+        if (makesAllCases || this.#waiting.size > 0) await this.catchUp();
+        if (!makesAllCases && look % OF_OTHERS === 0) await this.#readCases();
         this.#isReady = true;
         this.#failure = undefined;
       } catch (error) {

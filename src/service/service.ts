@@ -183,9 +183,9 @@ export async function openService(
     };
     const { divided, close: endShowing } = watchInForce(state.run, digests);
     closing.push(endShowing);
-    // A log in a database makes its cases as it is written.
-    const makesCases = place?.postgres === undefined;
-    const records = audit && (await openRecords(audit, state, config, { report, closing, makesCases }));
+    // A service that writes a log in a database makes the cases in the same transaction.
+    const makesAllCases = place?.postgres === undefined;
+    const records = audit && (await openRecords(audit, state, config, { report, closing, makesAllCases }));
     if (records) {
       const referenceOf = (id: string) => findReference(id, records);
       const means = { ...records, outbox: state.outbox, metrics, referenceOf, report: throttle(report) };
@@ -223,7 +223,7 @@ export async function openRecords(
   log: OpenAuditLog,
   { cases, run }: State,
   { queues, limits: { rememberMs } }: ServeConfig,
-  { closing, ...following }: Pick<Followed, 'report' | 'makesCases'> & { readonly closing: (() => unknown)[] },
+  { closing, ...following }: Pick<Followed, 'report' | 'makesAllCases'> & { readonly closing: (() => unknown)[] },
 ): Promise<Records> {
   const index = await openLogIndex(log.place);
   const inDoubt = async (most: number) => {

@@ -343,7 +343,8 @@ export async function measureFollowed(root: string, { turns }: PaceOfReview): Pr
     addEvent({ log: deciders[0]?.audit as OpenAuditLog, type: 'cases.sealed', by: 'a bench', subjects: {} });
   const queues = [{ name: 'default', withinMs: 86_400_000 }];
   const seal = sealOf(createSecretKey(randomBytes(32)));
-  const follower = new Follower({ index, cases: state.cases, queues, seal, makesCases: true, begin, report: () => {} });
+  const following = { queues, seal, makesAllCases: true, begin, report: () => {} };
+  const follower = new Follower({ index, cases: state.cases, ...following });
   const turn = async (i: number, callers: number) => {
     await follower.catchUp();
     const { decider } = deciders[i] ?? {};

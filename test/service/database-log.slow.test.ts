@@ -2,7 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { initAuditLog } from '../../src/audit/init.ts';
+import { createAuditLog } from '../../src/audit/log.ts';
+import { addNote } from '../../src/audit/query/note.ts';
 import { verifyLog } from '../../src/audit/verify/verify.ts';
+import { createDecider } from '../../src/decision/decide.ts';
+import { localVerifier, personOf } from '../support/audit/decisions.ts';
+import { HEAD, policyOf } from '../support/policy/policy.ts';
 import { startTestService } from '../support/service/running.ts';
 import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../support/stores/state/postgres.ts';
 
@@ -46,6 +51,29 @@ describe.skipIf(!HAS_POSTGRES)('a log in PostgreSQL (skipped where postgresql is
     const events = await one.ask('GET', '/v1/events', undefined, { key: lead1 });
     expect(events.text).toContain('"approve"');
     expect((await verifyLog(place)).findings).toEqual([]);
+  });
+
+  test('has cases of what other programs record', async () => {
+    const { place, start } = await newDatabase();
+    const service = await start();
+    const auditor = await service.key(['read', 'audit'], 'auditor');
+    const { id } = (await service.decide('A-1')).body;
+    const log = await createAuditLog(place);
+    const policy = policyOf(
+      `${HEAD}rules: [{ id: risk, when: { phone.riskLevel: { atLeast: low } }, then: review }]\n`,
+    );
+    const other = await createDecider({ policy, verify: localVerifier, audit: log }).decide(personOf(1));
+    await addNote({ log, decision: String(id), disposition: 'decline', by: 'lea', why: 'called back' });
+    await log.close();
+    const cases = async () => {
+      const { body } = await service.ask('GET', '/v1/cases', undefined, { key: auditor });
+      return new Map((body['cases'] as { id: string; state: string }[]).map((each) => [each.id, each.state]));
+    };
+    const expected = new Map([
+      [String(id), 'resolved'],
+      [other.id, 'open'],
+    ]);
+    await expect.poll(cases, { timeout: 20_000 }).toEqual(expected);
   });
 
   test('sends nothing while the database is away, and has each decision once it is back', async () => {

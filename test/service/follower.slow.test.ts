@@ -37,7 +37,7 @@ async function follow(
   const used = { cases: state.cases, index, ...wrap({ cases: state.cases, index }) };
   const begin = () => append({ kind: 'event', type: 'cases.sealed', actor: ACTOR });
   const queues = [{ name: 'default', withinMs: 1000 }];
-  const follower = new Follower({ ...used, queues, seal: SEAL, makesCases: true, begin, report: () => {} });
+  const follower = new Follower({ ...used, queues, seal: SEAL, makesAllCases: true, begin, report: () => {} });
   onTestFinished(async () => {
     await follower.close();
     await state.close();

@@ -49,7 +49,7 @@ export async function rebuildState(config: ServeConfig, env: Environment): Promi
     const log = await openLog(place);
     await claimLog(state, log.id);
     const references = await restoreReferences(state, log, Date.now() - rememberMs);
-    const means = { report: () => {}, closing, makesCases: true };
+    const means = { report: () => {}, closing, makesAllCases: true };
     const { cases, follower } = await openRecords(audit, state, config, means);
     await follower.catchUp();
     const waiting = (await cases.counts()).reduce((sum, { count }) => sum + count, 0);
