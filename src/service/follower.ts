@@ -174,5 +174,5 @@ interface Position {
 function readPosition(text: string | undefined): Position {
   const parsed = text === undefined ? undefined : parseJson(text);
   const position = parsed?.problem === undefined && isObject(parsed?.value) ? parsed.value : {};
-  return isObject(position['read']) ? (position as unknown as Position) : { read: {} };
+  return { read: {}, ...(isObject(position['read']) ? position : {}) };
 }

@@ -8,7 +8,7 @@ import { type Block, code, paragraph, type Words } from '../report/outline.ts';
 import { toJson } from '../text.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { type ProblemCode, ROWS } from './problem.ts';
-import { kibOf, problemsOf, type Route } from './route.ts';
+import { kibOf, type NamedRoute, problemsOf, type Route } from './route.ts';
 import { PROBLEM } from './schemas.ts';
 
 /** Schemas that have an id are components; the others stand where they are used. */
@@ -34,7 +34,7 @@ type Row = readonly Words[];
 type Limit = 'minLength' | 'maxLength' | 'minimum' | 'maximum' | 'minItems' | 'maxItems';
 
 /** The OpenAPI 3.1 document of the routes. */
-export function openApiOf(routes: readonly Route[]) {
+export function openApiOf(routes: readonly NamedRoute[]) {
   const schemas = new Map<string, Schema>();
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
@@ -86,7 +86,7 @@ const IDEMPOTENCY_KEY = {
   schema: TEXT,
 };
 
-function operationOf(route: Route, schemas: Map<string, Schema>): object {
+function operationOf(route: NamedRoute, schemas: Map<string, Schema>): object {
   const { path, operation, summary, roles, body, query, takesLines, answer, answerHeaders, page, type } = route;
   const fields = Object.entries<z.ZodType>(query instanceof z.ZodObject ? query.shape : {});
   const parameters = [
@@ -174,7 +174,7 @@ function schemaOf(schema: z.ZodType, components: Map<string, Schema>): Schema {
 }
 
 /** The routes for people, then what their bodies consist of. */
-export function referencePage(routes: readonly Route[]): string {
+export function referencePage(routes: readonly NamedRoute[]): string {
   const { schemas } = openApiOf(routes).components;
   const parts = routes.map((route) => ({
     id: route.operation,
@@ -207,7 +207,7 @@ function bodyLink(what: string, schema: z.ZodType | undefined): readonly Markup[
   return id === undefined ? [] : [p(`${what}: `, a({ href: `#${id}` }, id))];
 }
 
-function problemsTable(route: Route): readonly Block[] {
+function problemsTable(route: NamedRoute): readonly Block[] {
   const codes = problemsOf(route).toSorted((one, other) => ROWS[one].status - ROWS[other].status);
   const rows = codes.map((each): readonly Words[] => [code(each), String(ROWS[each].status), ROWS[each].title]);
   const page = { id: `${route.operation}-problems`, caption: 'Problems' };

@@ -25,7 +25,14 @@ export interface Known {
   problem?: string;
 }
 
-export const known = new WeakMap<FastifyRequest, Known>();
+const known = new WeakMap<FastifyRequest, Known>();
+
+/** What is known of a request: who learns more writes it here. */
+export function knownOf(request: FastifyRequest): Known {
+  const entry = known.get(request) ?? {};
+  known.set(request, entry);
+  return entry;
+}
 
 const FORM_KIB = 64;
 
@@ -116,25 +123,24 @@ async function readBody(
   return Buffer.concat(chunks);
 }
 
-/** What is wrong with a value, by place; undefined if nothing is. No sentence repeats the value. */
-export function errorsIn(schema: z.ZodType, value: unknown): readonly PointedError[] | undefined {
+/** A value of a schema. Throws REQUEST_INVALID with what is wrong, by place. No sentence repeats the value. */
+export function readAs<Of extends z.ZodType>(schema: Of, value: unknown): z.infer<Of> {
   const flaw = flawIn(value);
-  if (flaw) return [flaw];
-  const read = schema.safeParse(value);
-  if (read.success) return undefined;
-  const errors: PointedError[] = [];
-  for (const issue of read.error.issues) {
+  const read = flaw ? undefined : schema.safeParse(value);
+  if (read?.success) return read.data;
+  const errors: PointedError[] = flaw ? [flaw] : [];
+  for (const issue of read?.error.issues ?? []) {
     const left = MOST_ERRORS - errors.length;
     if (left <= 0) break;
     const pointer = issue.path.map(stepOf).join('');
     if (issue.code === 'unrecognized_keys') {
       const known = keysAt(schema, issue.path);
-      const expected = `expected ${known.join(', ')}`;
+      const expected = known.length > 0 ? `expected ${known.join(', ')}` : 'no field was expected';
       const described = issue.keys.slice(0, left).map((key) => `${describeUnknownKey(key, known)}; ${expected}`);
       errors.push(...described.map((detail) => ({ pointer, detail })));
     } else errors.push({ pointer, detail: describe(issue) });
   }
-  return errors;
+  throw new ProblemError('REQUEST_INVALID', 'the request does not have the form of its schema', { errors });
 }
 
 /** The first text of a value with too many characters, or with control characters other than a tab and line ends. */
@@ -179,14 +185,27 @@ function limit(of: number | bigint, origin: string): string {
 }
 
 function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
-  let at: unknown = schema;
-  for (const key of [...path, undefined]) {
-    while (at instanceof z.ZodOptional || at instanceof z.ZodNullable) at = at.unwrap();
-    if (key === undefined) break;
-    if (at instanceof z.ZodArray) at = at.element;
-    else if (at instanceof z.ZodObject) at = at.shape[String(key)];
+  let at = inner(schema);
+  for (const key of path) {
+    if (at instanceof z.ZodArray) at = inner(at.element);
+    else if (at instanceof z.ZodObject) at = inner(at.shape[String(key)]);
   }
   return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
+}
+
+function inner(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? inner(schema.unwrap()) : schema;
+}
+
+/** The fields of a form with the types of a schema: browsers send texts alone. */
+export function typedFields(schema: z.ZodType, fields: Readonly<Record<string, string>>): Record<string, unknown> {
+  const shape = schema instanceof z.ZodObject ? schema.shape : {};
+  const typed = Object.entries(fields).map(([name, text]) => {
+    const of = inner(shape[name]);
+    if (of instanceof z.ZodNumber) return [name, Number(text)];
+    return [name, of instanceof z.ZodBoolean ? text === 'true' || text : text];
+  });
+  return Object.fromEntries(typed);
 }
 
 /** The problem of any error. Messages of Fastify may quote the request. `wanted`: the type that a body should have. */
@@ -203,17 +222,19 @@ export function markProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const entry = known.get(request);
-  if (entry) entry.problem = problem.code;
+  knownOf(request).problem = problem.code;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(retryAfterSeconds));
+}
+
+/** What stands in the path for its parameter; empty if it has none. */
+export function idIn({ params }: FastifyRequest): string {
+  return Object.values(params as Record<string, string>)[0] ?? '';
 }
 
 /** Puts the decision that a path or a body names by its id into the log of requests. */
 export function markDecision(request: FastifyRequest, path: string, body?: unknown): void {
-  const { id } = request.params as { readonly id?: string };
-  const named = path.includes('/decisions/{id}') ? id : (body as { readonly decision?: unknown } | undefined)?.decision;
-  const entry = known.get(request);
-  if (entry && ID.is(named)) entry.decision = named as string;
+  const named = path.includes('/decisions/{id}') ? idIn(request) : isObject(body) ? body['decision'] : undefined;
+  if (typeof named === 'string' && ID.is(named)) knownOf(request).decision = named;
 }
 
 /** No phone number or address has this form: the log has the id. */

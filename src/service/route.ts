@@ -2,33 +2,46 @@
 
 import type { Readable } from 'node:stream';
 import type * as z from 'zod';
-import type { ApiKey } from './auth/keys.ts';
-import type { Role } from './auth/roles.ts';
+import type { Caller, Role } from './auth/roles.ts';
 import type { ProblemCode } from './problem.ts';
 import type { Service } from './service.ts';
 
-/** A request that was let in, with a body and a query of the route's schemas. */
-export interface RouteRequest {
-  readonly body: unknown;
-  /** The body of a stream of lines; undefined for JSON. */
-  readonly lines: Readable | undefined;
-  /** Throws UNAUTHENTICATED or FORBIDDEN if the key of a stream was removed since, is over, or lost its roles. */
+/** Lines instead of a body. */
+export interface LineStream {
+  readonly lines: Readable;
+  /** Throws UNAUTHENTICATED or FORBIDDEN if the key was removed since, is over, or lost its roles. */
   check(): void;
   /** The same for what counts as another request: waits for the rate of the key. */
   more(): Promise<void>;
-  readonly query: Readonly<Record<string, string>>;
-  readonly params: Readonly<Record<string, string>>;
-  readonly language: string;
-  /** Whether a page is asked for: only where the route has one. */
-  readonly asPage: boolean;
-  /** Whose key it is; for routes with a role it is there. */
-  readonly caller: ApiKey;
 }
 
-/** What a handler answers with status 200. */
-export interface Answer {
-  /** A value for JSON, a text or bytes of `type`, or lines of JSON; undefined if there is nothing. */
+/** What a key asks for, or a person with a form: let in, with a body and a query of the route's schemas. */
+export interface Asked<Body extends z.ZodType = z.ZodType, Query extends z.ZodType = z.ZodType> {
+  /** What stands in the path for its parameter; empty if it has none. */
+  readonly id: string;
+  readonly body: z.infer<Body>;
+  readonly stream?: LineStream | undefined;
+  readonly query: z.infer<Query>;
+  readonly language: string;
+  /** Whether a page is asked for: only where the route has one. */
+  readonly asPage?: boolean;
+  /** For routes with a role it is there. */
+  readonly caller: Caller;
+}
+
+/** An answer with more to say than a value for JSON. */
+export class Answer {
+  /** A text or bytes of `type`, lines of JSON, or a value for JSON. */
   readonly body: unknown;
+  readonly as: AnswerForm;
+
+  constructor(body: unknown, as: AnswerForm) {
+    this.body = body;
+    this.as = as;
+  }
+}
+
+interface AnswerForm {
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The id of the decision that was made. */
@@ -36,21 +49,19 @@ export interface Answer {
 }
 
 /** A row of the table. */
-export interface Route {
+export interface Route<Body extends z.ZodType = z.ZodType, Query extends z.ZodType = z.ZodType, Done = unknown> {
   readonly method: 'GET' | 'POST';
   /** With parameters in braces, as OpenAPI writes them. */
   readonly path: string;
-  /** The name of its function in a generated client. */
-  readonly operation: string;
   readonly summary: string;
   /** Keys with one of these roles may call it; absent for everybody. */
   readonly roles?: readonly Role[];
-  readonly body?: z.ZodType;
+  readonly body?: Body;
   /** Whether the header `Idempotency-Key` is another name of `reference` in the body. */
   readonly takesKey?: true;
   /** A body with more is refused. Default: 64. */
   readonly kib?: number;
-  readonly query?: z.ZodType;
+  readonly query?: Query;
   /** Whether lines of JSON are taken instead of a body, and answered with lines. */
   readonly takesLines?: true;
   /** The schema of the answer; absent for a text. */
@@ -71,12 +82,27 @@ export interface Route {
   /** The type of an answer that is a text. */
   readonly type?: string;
   /** The problems that this route alone has; `problemsOf` adds those that all have. */
-  readonly problems: readonly ProblemCode[];
-  handle(request: RouteRequest, service: Service): Promise<Answer> | Answer;
+  readonly problems?: readonly ProblemCode[];
+  /** The answer, with status 200: a value for JSON, an `Answer`, or undefined if there is nothing. */
+  do(asked: Asked<Body, Query>, service: Service): Promise<Done> | Done;
+}
+
+/** A route, with the name of its function in a generated client. */
+export interface NamedRoute extends Route {
+  readonly operation: string;
+}
+
+/** A row whose `do` knows what its schemas say. */
+export function route<Body extends z.ZodType, Query extends z.ZodType, Done>(
+  method: Route['method'],
+  path: string,
+  row: Omit<Route<Body, Query, Done>, 'method' | 'path'>,
+): Route<Body, Query, Done> {
+  return { method, path, ...row };
 }
 
 /** The codes of all problems that a route may answer with, each once. */
-export function problemsOf({ method, roles, body, problems }: Route): readonly ProblemCode[] {
+export function problemsOf({ method, roles, body, problems = [] }: Route): readonly ProblemCode[] {
   return [
     ...new Set<ProblemCode>([
       'REQUEST_INVALID',

@@ -1,48 +1,18 @@
 /** The table of routes: validation, the OpenAPI document, its page, the labels of metrics and the tests follow it. */
 
+import type * as z from 'zod';
 import { lazy } from '../platform/lazy.ts';
-import type { Outcome } from '../policy/language.ts';
 import { PAGE_POLICY, writePage } from '../report/html/document.ts';
 import { toJson } from '../text.ts';
+import { OF_QUEUE, READERS } from './auth/roles.ts';
 import { maySeeDecisions } from './auth/see.ts';
-import {
-  listCases,
-  openCase,
-  readEvents,
-  reassignCase,
-  releaseCase,
-  renewCase,
-  resolveCase,
-  takeCase,
-} from './handlers/cases.ts';
-import { type DecisionRequest, decideBatch, decideOne, warningsOf } from './handlers/decide.ts';
-import {
-  type EvaluationRequest,
-  type ExplanationRequest,
-  evaluate,
-  evaluateLines,
-  explainFacts,
-  listPolicies,
-  showPolicy,
-} from './handlers/evaluate.ts';
-import {
-  addLabels,
-  type DecisionSearch,
-  explainRecord,
-  findRecord,
-  findVisible,
-  type LabelsRequest,
-  type NoteRequest,
-  noteDecision,
-  replayRecord,
-  revealDecision,
-  searchDecisions,
-  showOwn,
-  showRecord,
-} from './handlers/records.ts';
+import * as cases from './handlers/cases.ts';
+import { decideBatch, decideOne, warningsOf } from './handlers/decide.ts';
+import { evaluate, evaluateLines, explainFacts, listPolicies, showPolicy } from './handlers/evaluate.ts';
+import * as records from './handlers/records.ts';
 import { openApiOf, problemPage, referencePage } from './openapi.ts';
 import { PROBLEM_CODES, ProblemError, typeOf } from './problem.ts';
-import type { Route } from './route.ts';
+import { Answer, type NamedRoute, type Route, route } from './route.ts';
 import * as schemas from './schemas.ts';
 import { seeRecord } from './workbench/page-data.ts';
 
@@ -58,11 +28,18 @@ const HTML = 'text/html; charset=utf-8';
 
 const PAGE = { type: HTML, headers: { 'content-security-policy': `${PAGE_POLICY}; frame-ancestors 'none'` } };
 
-export const ROUTES: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/decisions',
-    operation: 'decide',
+/** What is done with one case. */
+function ofCase<Body extends z.ZodType, Done>(
+  verb: string,
+  row: Pick<Route<Body, z.ZodType, Done>, 'summary' | 'roles' | 'body' | 'answer' | 'do'>,
+) {
+  const problems = [...OF_CASES, 'LEASE_LOST', 'ALREADY_RESOLVED', 'AUDIT_FAILED'] as const;
+  return route('POST', `/v1/cases/{id}/${verb}`, { roles: ['review'], problems, ...row });
+}
+
+/** By the name of its function in a generated client. The forms of the workbench do the same, for a person. */
+export const API = {
+  decide: route('POST', '/v1/decisions', {
     summary: 'Decide on one applicant. The same question under the same reference gets the same decision.',
     roles: ['decide'],
     body: schemas.DECISION_REQUEST,
@@ -71,46 +48,31 @@ export const ROUTES: readonly Route[] = [
     hasNotices: true,
     answerHeaders: { 'Verdict-Repeated': '`true` if the decision had been made before, and nothing was asked.' },
     problems: [...OF_REFERENCES, 'AUDIT_FAILED', 'CONFIGURATION_INVALID'],
-    handle: async ({ body, ...asking }, service) => {
-      const { decision, repeated } = await decideOne(body as DecisionRequest, asking, service);
-      return {
-        body: decision,
+    do: async ({ body, ...asking }, service) => {
+      const { decision, repeated } = await decideOne(body, asking, service);
+      return new Answer(decision, {
         decision: decision.id,
         ...(repeated ? { headers: { 'verdict-repeated': 'true' } } : {}),
-      };
+      });
     },
-  },
-  {
-    method: 'POST',
-    path: '/v1/decisions/batch',
-    operation: 'decideBatch',
+  }),
+  decideBatch: route('POST', '/v1/decisions/batch', {
     summary: 'Decide on up to 100 applicants. Each has its own status: a decision, or a problem.',
     roles: ['decide'],
     body: schemas.BATCH_REQUEST,
     kib: 512,
     answer: schemas.BATCH,
     hasNotices: true,
-    problems: [],
-    handle: async ({ body, ...asking }, service) => {
-      const { requests } = body as { readonly requests: readonly DecisionRequest[] };
-      return { body: { results: await decideBatch(requests, asking, service) } };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/v1/checks/applicant',
-    operation: 'checkApplicant',
+    do: ({ body, ...asking }, service) => decideBatch(body.requests, asking, service),
+  }),
+  checkApplicant: route('POST', '/v1/checks/applicant', {
     summary: 'What of an applicant could not be sent. Asks nobody.',
     roles: ['decide'],
     body: schemas.CHECK_REQUEST,
     answer: schemas.CHECK,
-    problems: [],
-    handle: ({ body }) => ({ body: warningsOf((body as Pick<DecisionRequest, 'applicant'>).applicant) }),
-  },
-  {
-    method: 'POST',
-    path: '/v1/evaluations',
-    operation: 'evaluate',
+    do: ({ body }) => warningsOf(body.applicant),
+  }),
+  evaluate: route('POST', '/v1/evaluations', {
     summary:
       'Decide on facts in hand: up to 1,000 applicants, or any number as lines with `?policy=`. Nothing is recorded.',
     roles: ['decide', 'edit'],
@@ -119,139 +81,92 @@ export const ROUTES: readonly Route[] = [
     query: schemas.EVALUATION_QUERY,
     takesLines: true,
     answer: schemas.EVALUATIONS,
-    problems: [],
-    handle: async ({ body, lines, query, ...asking }, service) => {
-      if (!lines) return { body: await evaluate(body as EvaluationRequest, asking.caller, service) };
-      const { policy } = query;
-      if (policy === undefined) throw new ProblemError('REQUEST_INVALID', 'lines need the policy in `?policy=`');
-      return { body: evaluateLines(policy, { lines, ...asking }, service), type: 'application/x-ndjson' };
+    do: async (asked, service) => {
+      const { stream, query, caller } = asked;
+      if (!stream) return evaluate(asked, service);
+      if (query.policy !== undefined) {
+        return new Answer(evaluateLines(query.policy, stream, caller, service), { type: 'application/x-ndjson' });
+      }
+      throw new ProblemError('REQUEST_INVALID', 'lines need the policy in `?policy=`');
     },
-  },
-  {
-    method: 'POST',
-    path: '/v1/explanations',
-    operation: 'explain',
+  }),
+  explain: route('POST', '/v1/explanations', {
     summary: 'Why facts in hand lead to their outcome, why not to another, and what would change it.',
     roles: ['edit'],
     body: schemas.EXPLANATION_REQUEST,
     answer: schemas.EXPLANATION,
-    problems: [],
-    handle: async ({ body }, service) => ({ body: await explainFacts(body as ExplanationRequest, service) }),
-  },
-  {
-    method: 'GET',
-    path: '/v1/decisions',
-    operation: 'listDecisions',
+    do: explainFacts,
+  }),
+  listDecisions: route('GET', '/v1/decisions', {
     summary: 'Decisions on record, the newest first.',
-    roles: ['read', 'review', 'audit'],
+    roles: READERS,
     query: schemas.SEARCH_QUERY,
     answer: schemas.FOUND,
     problems: OF_RECORDS,
-    handle: async ({ query, caller }, service) => {
-      const { limit, count, ...search } = query;
-      const numbers = { ...(limit === undefined ? {} : { limit: Number(limit) }), count: count === 'true' };
-      return { body: await searchDecisions({ ...search, ...numbers } as DecisionSearch, caller, service) };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/v1/decisions/search',
-    operation: 'searchDecisions',
+    do: ({ query, caller }, service) => records.searchDecisions(query, caller, service),
+  }),
+  searchDecisions: route('POST', '/v1/decisions/search', {
     summary:
       'The same by reference or subject too: neither is ever in a URL. A search by subject needs the role audit.',
-    roles: ['read', 'review', 'audit'],
+    roles: READERS,
     body: schemas.SEARCH_REQUEST,
     answer: schemas.FOUND,
     problems: [...OF_RECORDS, 'AUDIT_FAILED'],
-    handle: async ({ body, caller }, service) => ({
-      body: await searchDecisions(body as DecisionSearch, caller, service),
-    }),
-  },
-  {
-    method: 'GET',
-    path: '/v1/decisions/{id}',
-    operation: 'getDecision',
+    do: ({ body, caller }, service) => records.searchDecisions(body, caller, service),
+  }),
+  getDecision: route('GET', '/v1/decisions/{id}', {
     summary: 'A decision on record, without personal data; its own, without facts, for a key that decides.',
-    roles: ['decide', 'read', 'review', 'audit'],
+    roles: ['decide', ...READERS],
     answer: schemas.RECORD,
     page: '/decisions/{id}',
     problems: [...OF_A_RECORD, 'STATE_UNAVAILABLE'],
-    handle: async ({ params: { id = '' }, caller, asPage }, service) => {
-      if (!maySeeDecisions(caller)) return { body: await showOwn(id, caller, service) };
-      if (asPage) return { body: writePage((await seeRecord(id, caller, service)).page), ...PAGE };
-      return { body: showRecord((await findVisible(id, caller, service)).record) };
+    do: async ({ id, caller, asPage }, service) => {
+      if (!maySeeDecisions(caller)) return records.showOwn(id, caller, service);
+      if (asPage) return new Answer(writePage((await seeRecord(id, caller, service)).page), PAGE);
+      return records.showRecord((await records.findVisible(id, caller, service)).record);
     },
-  },
-  {
-    method: 'GET',
-    path: '/v1/decisions/{id}/explanation',
-    operation: 'explainDecision',
+  }),
+  explainDecision: route('GET', '/v1/decisions/{id}/explanation', {
     summary: 'Why a decision on record has its outcome, why not another, and what would change it.',
-    roles: ['read', 'review', 'audit'],
+    roles: READERS,
     query: schemas.EXPLANATION_QUERY,
     answer: schemas.EXPLANATION,
     problems: [...OF_A_RECORD, 'GONE'],
-    handle: async ({ params, query, caller }, service) => {
-      const record = await findRecord(params['id'] ?? '', service);
-      return { body: await explainRecord(record, (query['to'] ?? 'accept') as Outcome, caller) };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/v1/decisions/{id}/replay',
-    operation: 'replayDecision',
+    do: records.explainRecord,
+  }),
+  replayDecision: route('POST', '/v1/decisions/{id}/replay', {
     summary: 'Decides again on the facts on record.',
     roles: ['audit'],
     answer: schemas.REPLAY,
     problems: [...OF_A_RECORD, 'GONE'],
-    handle: async ({ params }, service) => ({
-      body: await replayRecord(await findRecord(params['id'] ?? '', service)),
-    }),
-  },
-  {
-    method: 'POST',
-    path: '/v1/decisions/{id}/notes',
-    operation: 'noteDecision',
+    do: records.replayRecord,
+  }),
+  noteDecision: route('POST', '/v1/decisions/{id}/notes', {
     summary: 'Records what a person decided after it. A case that is held is resolved by its holder alone.',
     roles: ['review'],
     body: schemas.NOTE_REQUEST,
     answer: schemas.NOTED,
     problems: [...OF_A_RECORD, 'LEASE_LOST'],
-    handle: async ({ params, body, caller }, service) => ({
-      body: await noteDecision(params['id'] ?? '', body as NoteRequest, caller, service),
-    }),
-  },
-  {
-    method: 'POST',
-    path: '/v1/decisions/{id}/reveal',
-    operation: 'revealDecision',
+    do: records.noteDecision,
+  }),
+  revealDecision: route('POST', '/v1/decisions/{id}/reveal', {
     summary: 'The personal facts of a decision, for who holds its case, or audits. It is recorded before it answers.',
     roles: ['review', 'audit'],
     body: schemas.REVEAL_REQUEST,
     answer: schemas.REVEALED,
     problems: [...OF_A_RECORD, 'LEASE_LOST', 'GONE'],
-    handle: async ({ params, body, caller }, service) => ({
-      body: await revealDecision(params['id'] ?? '', (body as { readonly why: string }).why, caller, service),
-    }),
-  },
-  {
-    method: 'POST',
-    path: '/v1/labels',
-    operation: 'addLabels',
+    do: records.revealDecision,
+  }),
+  addLabels: route('POST', '/v1/labels', {
     summary: 'Records what came to light later, such as chargebacks.',
     roles: ['review'],
     body: schemas.LABELS_REQUEST,
     kib: 512,
     answer: schemas.LABELLED,
     problems: OF_RECORDS,
-    handle: async ({ body, caller }, service) => ({
-      body: await addLabels(body as LabelsRequest, caller, service),
-    }),
-  },
-  {
-    method: 'GET',
-    path: '/v1/events',
-    operation: 'listEvents',
+    do: records.addLabels,
+  }),
+  listEvents: route('GET', '/v1/events', {
     summary:
       'What happened after a cursor: decisions, notes, and what people did. Waits for news up to `wait` seconds.',
     roles: ['read', 'audit'],
@@ -259,126 +174,97 @@ export const ROUTES: readonly Route[] = [
     waits: true,
     answer: schemas.EVENTS,
     problems: OF_RECORDS,
-    handle: async ({ query: { after, wait } }, service) => {
-      const seconds = wait === undefined ? {} : { wait: Number(wait) };
-      return { body: await readEvents({ ...(after === undefined ? {} : { after }), ...seconds }, service) };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/cases',
-    operation: 'listCases',
+    do: cases.listEvents,
+  }),
+  listCases: route('GET', '/v1/cases', {
     summary: 'Cases of the review queue, the first due first.',
-    roles: ['read', 'review', 'approve', 'audit'],
+    roles: ['read', ...OF_QUEUE],
     query: schemas.CASES_QUERY,
     answer: schemas.CASES,
     problems: OF_CASES,
-    handle: async ({ query: { limit, ...query }, caller }, service) => {
-      const number = limit === undefined ? {} : { limit: Number(limit) };
-      return { body: await listCases({ ...(query as object), ...number }, caller, service) };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/v1/cases',
-    operation: 'openCase',
+    do: cases.listCases,
+  }),
+  openCase: route('POST', '/v1/cases', {
     summary: 'Opens a case on a decision: the applicant contests it, or it is to be looked at again.',
     roles: ['decide', 'review'],
     body: schemas.OPEN_REQUEST,
     answer: schemas.CASE,
     problems: [...OF_CASES, 'AUDIT_FAILED'],
-    handle: async ({ body, caller }, service) => ({
-      body: await openCase(body as Parameters<typeof openCase>[0], caller, service),
-    }),
-  },
-  {
-    method: 'POST',
-    path: '/v1/cases/take',
-    operation: 'takeCase',
+    do: cases.openCase,
+  }),
+  takeCase: route('POST', '/v1/cases/take', {
     summary: 'The next case: nobody else has it until its lease ends. 204 if there is none.',
     roles: ['review'],
     body: schemas.TAKE_REQUEST,
     answer: schemas.TAKEN,
     mayBeEmpty: true,
     problems: OF_CASES,
-    handle: async ({ body, caller }, service) => ({
-      body: await takeCase(body as Parameters<typeof takeCase>[0], caller, service),
-    }),
-  },
-  ...(
-    [
-      ['renew', 'Holds a case for longer.', schemas.RENEW_REQUEST, schemas.HELD_CASE, renewCase],
-      ['release', 'Gives a case back to its queue.', schemas.RELEASE_REQUEST, schemas.CASE, releaseCase],
-      ['reassign', 'Gives a case to somebody.', schemas.REASSIGN_REQUEST, schemas.CASE, reassignCase],
-      ['resolve', 'Records what the holder of a case decided.', schemas.RESOLVE_REQUEST, schemas.RESOLVED, resolveCase],
-    ] as const
-  ).map(
-    ([verb, summary, body, answer, act]): Route => ({
-      method: 'POST',
-      path: `/v1/cases/{id}/${verb}`,
-      operation: `${verb}Case`,
-      summary,
-      roles: [verb === 'reassign' ? 'approve' : 'review'],
-      body,
-      answer,
-      problems: [...OF_CASES, 'LEASE_LOST', 'ALREADY_RESOLVED', 'AUDIT_FAILED'],
-      handle: async ({ params, body: given, caller }, service) => ({
-        body: await act(params['id'] ?? '', given as never, caller, service),
-      }),
-    }),
-  ),
-  {
-    method: 'GET',
-    path: '/v1/policies',
-    operation: 'listPolicies',
+    do: cases.takeCase,
+  }),
+  renewCase: ofCase('renew', {
+    summary: 'Holds a case for longer.',
+    body: schemas.RENEW_REQUEST,
+    answer: schemas.HELD_CASE,
+    do: cases.renewCase,
+  }),
+  releaseCase: ofCase('release', {
+    summary: 'Gives a case back to its queue.',
+    body: schemas.RELEASE_REQUEST,
+    answer: schemas.CASE,
+    do: cases.releaseCase,
+  }),
+  reassignCase: ofCase('reassign', {
+    summary: 'Gives a case to somebody.',
+    roles: ['approve'],
+    body: schemas.REASSIGN_REQUEST,
+    answer: schemas.CASE,
+    do: cases.reassignCase,
+  }),
+  resolveCase: ofCase('resolve', {
+    summary: 'Records what the holder of a case decided.',
+    body: schemas.RESOLVE_REQUEST,
+    answer: schemas.RESOLVED,
+    do: cases.resolveCase,
+  }),
+  listPolicies: route('GET', '/v1/policies', {
     summary: 'The policies in force.',
     roles: ['read'],
     answer: schemas.POLICIES,
-    problems: [],
-    handle: async (_request, service) => ({ body: await listPolicies(service) }),
-  },
-  {
-    method: 'GET',
-    path: '/v1/policies/{name}',
-    operation: 'getPolicy',
+    do: listPolicies,
+  }),
+  getPolicy: route('GET', '/v1/policies/{name}', {
     summary: 'A policy in force: its rules as data, and how many entries its lists have.',
     roles: ['read'],
     answer: schemas.POLICY,
     problems: ['NOT_FOUND'],
-    handle: async ({ params }, service) => ({ body: await showPolicy(params['name'] ?? '', service) }),
-  },
-  {
-    method: 'GET',
-    path: '/openapi.json',
-    operation: 'getDocument',
+    do: showPolicy,
+  }),
+  getDocument: route('GET', '/openapi.json', {
     summary: 'This document.',
-    problems: [],
     type: 'application/json',
-    handle: () => ({ body: DOCUMENT(), type: 'application/json' }),
-  },
-  {
-    method: 'GET',
-    path: '/reference',
-    operation: 'getReference',
+    do: () => new Answer(DOCUMENT(), { type: 'application/json' }),
+  }),
+  getReference: route('GET', '/reference', {
     summary: 'This document, for people.',
-    problems: [],
     type: HTML,
-    handle: () => ({ body: REFERENCE(), ...PAGE }),
-  },
-  {
-    method: 'GET',
-    path: '/problems/{code}',
-    operation: 'getProblem',
+    do: () => new Answer(REFERENCE(), PAGE),
+  }),
+  getProblem: route('GET', '/problems/{code}', {
     summary: 'What a problem means, for people.',
     problems: ['NOT_FOUND'],
     type: HTML,
-    handle: ({ params }) => {
-      const body = PROBLEMS().get(`/problems/${params['code']}`);
+    do: ({ id }) => {
+      const body = PROBLEMS().get(`/problems/${id}`);
       if (!body) throw new ProblemError('NOT_FOUND');
-      return { body, ...PAGE };
+      return new Answer(body, PAGE);
     },
-  },
-];
+  }),
+};
+
+export const ROUTES: readonly NamedRoute[] = Object.entries<Route>(API).map(([operation, row]) => ({
+  operation,
+  ...row,
+}));
 
 /** Bytes that are made once: they are long, and anybody may ask for them. */
 const DOCUMENT = lazy(() => Buffer.from(toJson(openApiOf(ROUTES))));

@@ -11,10 +11,14 @@ import { IDENTITY_VARIABLES } from '../signals/variables.ts';
 import A_DECISION from './decision-example.json' with { type: 'json' };
 import { PROBLEM_CODES } from './problem.ts';
 
-/** Values by name, of which the reader of bodies counts the names. Not `z.record`, which ignores a key `__proto__`. */
-const byName = z
-  .custom<Record<string, unknown>>(isObject, { error: 'expected an object' })
-  .meta({ type: 'object', additionalProperties: true, maxProperties: 200 });
+/**
+ * Values by name, of which the reader of bodies counts the names; what uses them reads each. Not `z.record`, which
+ * ignores a key `__proto__`.
+ */
+const byName = <Value = unknown>() =>
+  z
+    .custom<Readonly<Record<string, Value>>>(isObject, { error: 'expected an object' })
+    .meta({ type: 'object', additionalProperties: true, maxProperties: 200 });
 
 type Shape = z.ZodRawShape;
 
@@ -72,8 +76,8 @@ export const DECISION_REQUEST = request('DecisionRequest', A_REQUEST, {
     .refine((reference) => !CONTROL.test(reference), { error: 'has control characters' })
     .describe('Your own name for this decision. The same question under it gets the same decision.'),
   applicant: APPLICANT,
-  context: byName.optional().describe('Values of the facts that the policy declares as context.'),
-  variables: byName.optional().describe('Identity variables for further services, as texts.'),
+  context: byName<string>().optional().describe('Values of the facts that the policy declares as context.'),
+  variables: byName<string>().optional().describe('Identity variables for further services, as texts.'),
   deadlineMs: z.int().min(1).max(600_000).optional().describe('Decide by then with the facts that are there.'),
   resend: z.boolean().optional().describe('Decide although an earlier attempt may have been billed.'),
 });
@@ -204,8 +208,8 @@ export const CHECK_REQUEST = request('CheckRequest', { applicant: { phoneNo: '55
 export const CHECK = named('Check', 'What a decision on the applicant would warn of.', { warnings });
 
 const factsInHand = {
-  facts: byName.describe('Values by the path of their fact, as in `verdict evaluate`.'),
-  missing: byName.optional().describe('Causes of missing facts, by path.'),
+  facts: byName().describe('Values by the path of their fact, as in `verdict evaluate`.'),
+  missing: byName().optional().describe('Causes of missing facts, by path.'),
   at: day.optional().describe('The day of the decision. Default: today.'),
 };
 
@@ -286,7 +290,8 @@ const upTo = (most: number) =>
   z
     .string()
     .regex(/^\d{1,5}$/)
-    .refine((digits) => Number(digits) <= most, { error: `expected a whole number up to ${most}` });
+    .refine((digits) => Number(digits) <= most, { error: `expected a whole number up to ${most}` })
+    .transform(Number);
 
 const searched = {
   from: text('A day, or an instant; inclusive.').optional(),
@@ -303,7 +308,10 @@ const searched = {
 export const SEARCH_QUERY = z.strictObject({
   ...searched,
   limit: upTo(200).optional(),
-  count: z.enum(['true', 'false']).optional(),
+  count: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional(),
 });
 
 export const SEARCH_REQUEST = request(
@@ -368,8 +376,8 @@ const record = {
   }),
   erasedAt: instant.optional().describe('When its facts were erased.'),
   closed: text('Why its facts cannot be read.').optional(),
-  facts: byName.optional().describe('The facts on record, without personal ones.'),
-  missing: byName.optional().describe('The causes of missing facts.'),
+  facts: byName().optional().describe('The facts on record, without personal ones.'),
+  missing: byName().optional().describe('The causes of missing facts.'),
 };
 
 export const RECORD = named('Record', 'A decision on record, without personal data.', {
@@ -429,8 +437,8 @@ export const LABELLED = named('Labelled', 'What became of each label.', {
 export const REVEAL_REQUEST = request('RevealRequest', { why: 'The applicant is on the phone.' }, { why });
 
 export const REVEALED = named('Revealed', 'The personal facts of a decision.', {
-  facts: byName.describe('Their values, by path.'),
-  missing: byName.describe('The causes of missing ones.'),
+  facts: byName().describe('Their values, by path.'),
+  missing: byName().describe('The causes of missing ones.'),
 });
 
 const caseState = z.enum(['open', 'resolving', 'resolved']).describe('`resolving`: the note is being recorded.');

@@ -18,13 +18,13 @@ import { ProblemError, problemAt } from './problem.ts';
 import {
   BODY_MS,
   errorOf,
-  errorsIn,
   flawIn,
-  type Known,
-  known,
+  idIn,
+  knownOf,
   languageOf,
   markDecision,
   markProblem,
+  readAs,
   readJson,
   refuseEncoded,
   refuseMethods,
@@ -33,7 +33,7 @@ import {
   typeOfBody,
   withReference,
 } from './request.ts';
-import { kibOf, routerPath } from './route.ts';
+import { Answer, kibOf, routerPath } from './route.ts';
 import { ROUTES } from './routes.ts';
 import type { Report, Service } from './service.ts';
 import { readTls, watchTls } from './tls.ts';
@@ -185,13 +185,12 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
 
   app.addHook('onRequest', async (request, reply) => {
     const beganAt = performance.now();
-    known.set(request, {});
     state.inFlight += 1;
     // Not Fastify's hook, which is not called for a caller that hangs up.
     reply.raw.once('close', () => {
       state.inFlight -= 1;
       const seconds = (performance.now() - beganAt) / 1000;
-      const { key, person, decision, problem } = known.get(request) ?? {};
+      const { key, person, decision, problem } = knownOf(request);
       const route = (request.routeOptions.url ?? 'none').replace(/:(\w+)/g, '{$1}');
       const status = reply.raw.writableFinished ? reply.statusCode : HUNG_UP;
       metrics.count('verdict_http_requests_total', { route, method: request.method, status });
@@ -227,9 +226,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
         ? {
             onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
               if (!wantsPage(request)) return;
-              const params = Object.entries(request.params as Record<string, string>);
-              const to = params.reduce((all, [name, text]) => all.replace(`{${name}}`, encodeURIComponent(text)), page);
-              return reply.redirect(to, 303);
+              return reply.redirect(page.replace(/\{\w+\}/, encodeURIComponent(idIn(request))), 303);
             },
           }
         : {}),
@@ -238,18 +235,18 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
         if (method === 'POST') refuseEncoded(request);
         const asked = request.query as Record<string, string>;
         if (Object.keys(asked).length > 0 && !query) throw new ProblemError('REQUEST_INVALID', NO_QUERY);
-        if (query) refuse(errorsIn(query, asked));
+        if (query) readAs(query, asked);
         if (flawIn(request.params)) throw new ProblemError('REQUEST_INVALID', 'the path has control characters');
         if (roles) {
           const caller = door.admit(request, roles, (fields) => reply.headers(fields));
-          const entry = known.get(request) as Known;
+          const entry = knownOf(request);
           entry.key = caller;
           if (body || waits) entry.leave = door.waiting.take(caller.name, reply.raw);
         }
         return payload;
       },
       handler: async (request, reply) => {
-        const { key: caller, leave } = known.get(request) as Known;
+        const { key: caller, leave } = knownOf(request);
         const lines = route.takesLines && typeOfBody(request) === 'application/x-ndjson';
         if (lines) {
           request.raw.setTimeout(BODY_MS, () => request.raw.destroy());
@@ -263,24 +260,22 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
           leave?.();
         }
         markDecision(request, path, read);
-        if (body && !lines) refuse(errorsIn(body, read));
-        const answer = await route.handle(
-          {
-            body: read,
-            lines: lines ? (request.body as Readable) : undefined,
-            check: () => void door.check(request, roles ?? []),
-            more: () => door.more(request, roles ?? []),
-            query: request.query as Record<string, string>,
-            params: request.params as Record<string, string>,
-            language: languageOf(request.headers['accept-language']),
-            asPage: page !== undefined && prefersPage(request.headers.accept),
-            caller: caller as ApiKey,
-          },
-          service,
-        );
+        const check = () => void door.check(request, roles ?? []);
+        const more = () => door.more(request, roles ?? []);
+        const asked = {
+          id: idIn(request),
+          body: body && !lines ? readAs(body, read) : undefined,
+          stream: lines ? { lines: request.body as Readable, check, more } : undefined,
+          query: query && readAs(query, request.query),
+          language: languageOf(request.headers['accept-language']),
+          asPage: page !== undefined && prefersPage(request.headers.accept),
+          caller: caller as ApiKey,
+        };
+        const done = await route.do(asked, service);
+        const answer = done instanceof Answer ? done : new Answer(done, {});
         if (roles && waits) door.check(request, roles);
-        const { type = 'application/json', headers = {}, decision } = answer;
-        if (decision !== undefined) (known.get(request) as Known).decision = decision;
+        const { type = 'application/json', headers = {}, decision } = answer.as;
+        if (decision !== undefined) knownOf(request).decision = decision;
         reply.headers(headers);
         if (answer.body === undefined) return reply.code(204).send();
         reply.type(type);
@@ -369,8 +364,4 @@ const NO_QUERY = 'no query is expected; a key goes into the header Authorization
 function describePath(path: string): string {
   const paths = ROUTES.map((route) => route.path);
   return didYouMean(path, paths).hint ?? '`/reference` lists the paths';
-}
-
-function refuse(errors: ReturnType<typeof errorsIn>): void {
-  if (errors) throw new ProblemError('REQUEST_INVALID', 'the request does not have the form of its schema', { errors });
 }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { createSecureContext, type SecureContextOptions, type TlsOptions, type Server as TlsServer } from 'node:tls';
+import { createSecureContext, type SecureContextOptions, type TlsOptions, Server as TlsServer } from 'node:tls';
 import { foreignCode, VerdictError } from '../errors.ts';
 import { fingerprintOf } from '../platform/files/disk-file.ts';
 import { FileWatch } from '../policy/watch/watch-files.ts';
@@ -30,7 +30,7 @@ export function watchTls(tls: Tls, server: Server, report: Report): FileWatch {
   const stamps = () => new Map(paths.map((path) => [path, fingerprintOf(path)]));
   const renew = () => {
     try {
-      if ('setSecureContext' in server) (server as unknown as TlsServer).setSecureContext(readTls(tls));
+      if (server instanceof TlsServer) server.setSecureContext(readTls(tls));
       report({ event: 'tls.changed' });
     } catch (error) {
       if (!VerdictError.is(error)) throw error;

@@ -288,6 +288,9 @@ test('a form that no page has is refused, with a page that says what was expecte
     expect(found, `${body.slice(0, 200)} ${type}`).toBe(status);
     expect(text).toMatch(words);
   }
+  // The fields of an act are those of its body in the API, as texts.
+  const { text } = await rita.post(`/cases/${id}/release`, { token: '1', skip: 'maybe', why: 'x' });
+  expect(textOf(readServed(text))).toMatch(/skip: found string, expected boolean; Unknown key "why".*token, skip/is);
   expect(await onRecord(workbench)).toEqual(before);
 });
 

@@ -6,7 +6,7 @@ import { pause } from '../../signals/deadline.ts';
 import { ProblemError } from '../problem.ts';
 import type { ApiKey, KeyRing } from './keys.ts';
 import { createRates } from './rates.ts';
-import type { Role } from './roles.ts';
+import { hasRole, type Role } from './roles.ts';
 
 /**
  * What requests hold while they are answered. A quarter of the places is for those who hold less than a quarter, so
@@ -63,7 +63,7 @@ export function createDoor(keys: KeyRing, inFlight: number) {
       const how = isKey ? 'this key is mistyped, removed or over' : 'send the header Authorization: Bearer vk_…';
       throw new ProblemError('UNAUTHENTICATED', how);
     }
-    if (roles.some((role) => key.roles.includes(role))) return key;
+    if (hasRole(key, roles)) return key;
     throw new ProblemError('FORBIDDEN', `the role ${roles.join(' or ')} is needed`);
   };
   /** The same within the rate of the key, of which it tells before it throws TOO_MANY_REQUESTS. */

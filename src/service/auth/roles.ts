@@ -13,6 +13,17 @@ export interface Caller {
   readonly roles: readonly Role[];
 }
 
+/** Who may open decisions. */
+export const READERS = ['read', 'review', 'audit'] as const satisfies readonly Role[];
+
+/** Whose the queue is. */
+export const OF_QUEUE = ['review', 'approve', 'audit'] as const satisfies readonly Role[];
+
+/** Whether a caller has one of the roles; everybody does where none is needed. */
+export function hasRole({ roles }: Caller, any: readonly Role[] | undefined): boolean {
+  return any === undefined || any.some((role) => roles.includes(role));
+}
+
 const NAME = /^(?!vk_)[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/;
 
 /** The name of a key; log lines contain it. */

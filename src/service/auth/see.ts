@@ -12,14 +12,14 @@ import { isMissing, shownValue } from '../../facts/fact.ts';
 import { isNamedList } from '../../policy/arguments.ts';
 import { type IdentityFormat, identityOf, isPersonal } from '../../policy/identities.ts';
 import { type Outcome, testsOf } from '../../policy/language.ts';
-import type { Caller, Role } from './roles.ts';
+import { type Caller, hasRole, OF_QUEUE, READERS, type Role } from './roles.ts';
 
 /** Who looks at a decision; `holds`: whether they hold its case. */
 export interface Viewer extends Caller {
   readonly holds: boolean;
 }
 
-const has = ({ roles }: Caller, ...any: readonly Role[]) => any.some((role) => roles.includes(role));
+const has = (viewer: Caller, ...any: readonly Role[]) => hasRole(viewer, any);
 
 /** Whether the viewer may see who noted something about a decision, and why. */
 export function maySeeWords(viewer: Viewer): boolean {
@@ -48,12 +48,12 @@ export function mayReveal(viewer: Viewer): boolean {
 
 /** Whether the viewer may open decisions: who approves policies sees how many there are, and which cases wait. */
 export function maySeeDecisions(viewer: Caller): boolean {
-  return has(viewer, 'read', 'review', 'audit');
+  return hasRole(viewer, READERS);
 }
 
 /** Whether the viewer may know who has a case: the queue is theirs. */
 export function maySeeReviewers(viewer: Caller): boolean {
-  return has(viewer, 'review', 'approve', 'audit');
+  return hasRole(viewer, OF_QUEUE);
 }
 
 /** Whether the viewer may search for a person. */

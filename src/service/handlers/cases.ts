@@ -7,13 +7,16 @@ import { recordNote } from '../../audit/query/note.ts';
 import { VerdictError } from '../../errors.ts';
 import { parseJson } from '../../platform/json.ts';
 import { inTurn } from '../../platform/turns.ts';
-import type { Case, CaseState, Cases } from '../../stores/state/cases.ts';
+import type { Case, Cases } from '../../stores/state/cases.ts';
 import { toJson } from '../../text.ts';
 import type { Caller } from '../auth/roles.ts';
 import { maySeeDecisions, maySeeReviewers } from '../auth/see.ts';
 import { countNotes } from '../count-note.ts';
 import { ProblemError } from '../problem.ts';
+import type { Asked } from '../route.ts';
 import type {
+  CASES_QUERY,
+  EVENTS_QUERY,
   OPEN_REQUEST,
   REASSIGN_REQUEST,
   RELEASE_REQUEST,
@@ -43,11 +46,8 @@ function shown({ id, decision, kind, queue, state, holder, token, until, due, di
 }
 
 /** Cases of a page, the first due first. Who only reads does not see who has one. */
-export async function listCases(
-  { queue, state, limit = 50, after }: { queue?: string; state?: CaseState; limit?: number; after?: string },
-  caller: Caller,
-  service: Service,
-) {
+export async function listCases({ query, caller }: Asked<z.ZodType, typeof CASES_QUERY>, service: Service) {
+  const { queue, state, limit = 50, after } = query;
   const [queues, states] = [queue === undefined ? undefined : [queue], state && [state]];
   const { page, next } = await pageOfCases({ queues, states, limit, after }, service);
   const seen = maySeeReviewers(caller) ? withoutToken : withoutHolder;
@@ -92,7 +92,7 @@ async function recordAct(
  * The next case of the queues, with its decision; undefined if there is none. One at a time for a person, so that
  * nobody takes the connections of others. A case that cannot be recorded as taken is given back.
  */
-export async function takeCase({ queue }: z.infer<typeof TAKE_REQUEST>, caller: Caller, service: Service) {
+export async function takeCase({ body: { queue }, caller }: Asked<typeof TAKE_REQUEST>, service: Service) {
   const { cases, actorsOf } = indexedOf(service);
   if (queue !== undefined && !service.config.queues.some(({ name }) => name === queue)) {
     const known = service.config.queues.map(({ name }) => name).join(', ');
@@ -118,12 +118,7 @@ export async function takeCase({ queue }: z.infer<typeof TAKE_REQUEST>, caller: 
 }
 
 /** Holds a case for longer. */
-export async function renewCase(
-  id: string,
-  { token }: z.infer<typeof RENEW_REQUEST>,
-  caller: Caller,
-  service: Service,
-) {
+export async function renewCase({ id, body: { token }, caller }: Asked<typeof RENEW_REQUEST>, service: Service) {
   const { cases } = indexedOf(service);
   const renewed = await cases.renew({ id, token, person: caller.name, leaseMs: LEASE_MS });
   if (!renewed) return refuse(id, service);
@@ -132,12 +127,8 @@ export async function renewCase(
 }
 
 /** Gives a case back; with `skip` this caller does not get it again. */
-export async function releaseCase(
-  id: string,
-  { token, skip = false }: z.infer<typeof RELEASE_REQUEST>,
-  caller: Caller,
-  service: Service,
-) {
+export async function releaseCase({ id, body, caller }: Asked<typeof RELEASE_REQUEST>, service: Service) {
+  const { token, skip = false } = body;
   const { cases } = indexedOf(service);
   const released = await cases.release({ id, token, person: caller.name, skip });
   if (!released) return refuse(id, service);
@@ -146,12 +137,8 @@ export async function releaseCase(
 }
 
 /** Gives a case to somebody; then it is on record that it was, and why. */
-export async function reassignCase(
-  id: string,
-  { to, why }: z.infer<typeof REASSIGN_REQUEST>,
-  caller: Caller,
-  service: Service,
-) {
+export async function reassignCase({ id, body, caller }: Asked<typeof REASSIGN_REQUEST>, service: Service) {
+  const { to, why } = body;
   const { cases, actorsOf } = indexedOf(service);
   const given = await cases.reassign({ id, to, actors: actorsOf(to), leaseMs: LEASE_MS });
   if (!given && (await cases.get(id))?.state === 'open') {
@@ -167,12 +154,8 @@ export async function reassignCase(
  * resolved. INVARIANT: the id of the note follows from the case and the token, so that a step that is repeated, here or
  * by the follower of the log, writes nothing twice.
  */
-export async function resolveCase(
-  id: string,
-  { token, disposition, why }: z.infer<typeof RESOLVE_REQUEST>,
-  caller: Caller,
-  service: Service,
-) {
+export async function resolveCase({ id, body, caller }: Asked<typeof RESOLVE_REQUEST>, service: Service) {
+  const { token, disposition, why } = body;
   const { cases, log, index, follower, seal, actorsOf } = indexedOf(service);
   const actors = actorsOf(caller.name);
   const resolves = { case: id, token, actor: actors.at(-1) ?? '' };
@@ -225,11 +208,8 @@ async function refuse(id: string, service: Service): Promise<never> {
  * INVARIANT: of each kind a decision has one that is open. Its id follows from those before it, so that several who
  * open it at once, in whichever process, open the same one.
  */
-export async function openCase(
-  { decision, kind, why }: z.infer<typeof OPEN_REQUEST>,
-  caller: Caller,
-  service: Service,
-) {
+export async function openCase({ body, caller }: Asked<typeof OPEN_REQUEST>, service: Service) {
+  const { decision, kind, why } = body;
   const { log, follower, cases, seal } = indexedOf(service);
   const find = maySeeDecisions(caller) ? findRecord(decision, service) : findOwn(decision, caller, service);
   const { subjects } = (await find).record;
@@ -252,10 +232,8 @@ export async function openCase(
 const NEWS_AT_A_TIME = 500;
 
 /** What happened after a cursor, in the order of each chain; waits for news if there are none. */
-export async function readEvents(
-  { after, wait = 0 }: { readonly after?: string; readonly wait?: number },
-  service: Service,
-) {
+export async function listEvents({ query }: Asked<z.ZodType, typeof EVENTS_QUERY>, service: Service) {
+  const { after, wait = 0 } = query;
   const { index, follower } = indexedOf(service);
   const position = after === undefined ? {} : readNewsCursor(after);
   const endsAt = performance.now() + wait * 1000;

@@ -1,5 +1,6 @@
 /** A request for a decision -> the decision: made once for its reference, and given again after that. */
 
+import type * as z from 'zod';
 import { readRecord } from '../../audit/query/decision-record.ts';
 import { decideNamed } from '../../decision/decide.ts';
 import { noticesOf, type ToldNotice } from '../../decision/notices.ts';
@@ -16,25 +17,17 @@ import { VerdictError } from '../../errors.ts';
 import { canonicalJson } from '../../platform/digest.ts';
 import { pause } from '../../signals/deadline.ts';
 import { didYouMean } from '../../text.ts';
-import type { ApiKey } from '../auth/keys.ts';
+import type { Caller } from '../auth/roles.ts';
 import { ProblemError, resultOf } from '../problem.ts';
+import type { DECISION_REQUEST } from '../schemas.ts';
 import type { ServedPolicy, Service } from '../service.ts';
 import { type Kept, keep, readKept } from './kept.ts';
 
-/** A request that has the form of its schema. */
-export interface DecisionRequest {
-  readonly policy: string;
-  readonly reference: string;
-  readonly applicant: Applicant;
-  readonly context?: Readonly<Record<string, string>>;
-  readonly variables?: Readonly<Record<string, string>>;
-  readonly deadlineMs?: number;
-  readonly resend?: boolean;
-}
+type DecisionRequest = z.infer<typeof DECISION_REQUEST>;
 
 /** Who asks, and in which language the applicant reads. */
 export interface Asking {
-  readonly caller: Pick<ApiKey, 'name'>;
+  readonly caller: Pick<Caller, 'name'>;
   readonly language: string;
 }
 
@@ -244,7 +237,7 @@ export async function decideBatch(requests: readonly DecisionRequest[], asking: 
     }
   };
   await Promise.all(Array.from({ length: BATCH_AT_A_TIME }, work));
-  return results;
+  return { results };
 }
 
 /** The warnings that a decision on an applicant would have. */

@@ -7,21 +7,16 @@ import { dayOfInstant } from '../../facts/day.ts';
 import { type BadLine, type FactsLine, readFactsData } from '../../facts/facts-line.ts';
 import { readLines } from '../../platform/files/text-lines.ts';
 import { parseJson } from '../../platform/json.ts';
-import type { Outcome, Policy } from '../../policy/language.ts';
+import type { Policy } from '../../policy/language.ts';
 import { toJson } from '../../text.ts';
-import type { ApiKey } from '../auth/keys.ts';
+import { type Caller, hasRole } from '../auth/roles.ts';
 import { shownDigest } from '../auth/see.ts';
 import { ProblemError } from '../problem.ts';
 import { BOUNDS, flawIn } from '../request.ts';
-import type { RouteRequest } from '../route.ts';
+import type { Asked, LineStream } from '../route.ts';
+import type { EVALUATION_REQUEST, EXPLANATION_REQUEST } from '../schemas.ts';
 import type { ServedPolicy, Service } from '../service.ts';
 import { describeUnknown, policyNamed } from './decide.ts';
-
-/** Facts in hand of several applicants. */
-export interface EvaluationRequest {
-  readonly policy: string;
-  readonly applicants: readonly Readonly<Record<string, unknown>>[];
-}
 
 /** After so many verdicts, other requests get their turn. */
 const PER_TURN = 5;
@@ -30,27 +25,26 @@ const PER_TURN = 5;
 const PER_REQUEST = 100;
 
 /** Verdicts on applicants, in their order. */
-export async function evaluate({ policy: name, applicants }: EvaluationRequest, caller: ApiKey, service: Service) {
-  const { policy } = policyNamed(name, service).watched;
+export async function evaluate({ body, caller }: Asked<typeof EVALUATION_REQUEST>, service: Service) {
+  const { policy } = policyNamed(body.policy, service).watched;
   const results: object[] = [];
-  for (const [i, applicant] of applicants.entries()) {
+  for (const [i, applicant] of body.applicants.entries()) {
     if (i % PER_TURN === PER_TURN - 1) await new Promise(setImmediate);
     results.push(answerTo(readGiven(applicant, policy), policy, caller));
   }
   return { results };
 }
 
-/** Lines, and whose they are. */
-interface Stream extends Pick<RouteRequest, 'check' | 'more' | 'caller'> {
-  readonly lines: AsyncIterable<Buffer>;
-}
-
 /**
  * Lines of JSON -> lines of verdicts, as fast as they are read. A policy that changes meanwhile has no effect. A caller
  * whose key is over is told so in the last line.
  */
-export async function* evaluateLines(name: string, stream: Stream, service: Service): AsyncGenerator<string> {
-  const { lines, check, more, caller } = stream;
+export async function* evaluateLines(
+  name: string,
+  { lines, check, more }: LineStream,
+  caller: Caller,
+  service: Service,
+): AsyncGenerator<string> {
   const { policy } = policyNamed(name, service).watched;
   const chunks = lines[Symbol.asyncIterator]();
   const next = async () => {
@@ -90,22 +84,17 @@ function readGiven(value: unknown, { facts, timeZone }: Policy): FactsLine | Bad
 }
 
 /** Only those who edit policies see what a policy compares the facts with. */
-function answerTo(read: FactsLine | BadLine, policy: Policy, { roles }: ApiKey): object {
+function answerTo(read: FactsLine | BadLine, policy: Policy, caller: Caller): object {
   if ('problem' in read) return { problem: read.problem };
   const { facts, at, clientReference } = read;
   const verdict = matcherOf(policy).verdict(facts, at);
-  const reasons = roles.includes('edit') ? verdict.reasons : verdict.reasons.map(redactReason);
+  const reasons = hasRole(caller, ['edit']) ? verdict.reasons : verdict.reasons.map(redactReason);
   return { ...(clientReference === undefined ? {} : { clientReference }), ...verdict, reasons };
 }
 
-/** Facts in hand of one applicant. */
-export interface ExplanationRequest extends Readonly<Record<string, unknown>> {
-  readonly policy: string;
-  readonly to?: Outcome;
-}
-
 /** Why the outcome is what it is, and what would change it. */
-export async function explainFacts({ policy: name, to = 'accept', ...facts }: ExplanationRequest, service: Service) {
+export async function explainFacts({ body }: Asked<typeof EXPLANATION_REQUEST>, service: Service) {
+  const { policy: name, to = 'accept', ...facts } = body;
   const { policy, mapping } = policyNamed(name, service).watched;
   const read = readGiven(facts, policy);
   if ('problem' in read) throw new ProblemError('REQUEST_INVALID', read.problem);
@@ -114,7 +103,7 @@ export async function explainFacts({ policy: name, to = 'accept', ...facts }: Ex
 }
 
 /** The policies in force. */
-export async function listPolicies(service: Service) {
+export async function listPolicies(_asked: Asked, service: Service) {
   const { policies } = service;
   return { policies: await Promise.all([...policies.values()].map((served) => summaryOf(served, service))) };
 }
@@ -127,7 +116,7 @@ async function summaryOf({ name, watched }: ServedPolicy, service: Service) {
 }
 
 /** A policy in force: its rules as data, and how many entries its lists have, which may name people. */
-export async function showPolicy(name: string, service: Service) {
+export async function showPolicy({ id: name }: Asked, service: Service) {
   const { policies } = service;
   const served = policies.get(name);
   if (!served) throw new ProblemError('NOT_FOUND', describeUnknown(name, policies));

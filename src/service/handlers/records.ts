@@ -9,13 +9,12 @@ import { addNote, recordNote } from '../../audit/query/note.ts';
 import { searchIndex } from '../../audit/query/search-index.ts';
 import { readQuery, type SearchQuery } from '../../audit/read/filter.ts';
 import { explain } from '../../decision/explain/explain.ts';
-import type { Explanation } from '../../decision/explain/explanation.ts';
 import { redact, redactReason } from '../../decision/redact.ts';
 import { isDay } from '../../facts/day.ts';
 import { lineFacts } from '../../facts/facts-line.ts';
 import { endOf, INSTANT_EXPECTED, startOf } from '../../facts/instant.ts';
 import { isPersonal } from '../../policy/identities.ts';
-import { type Outcome, questionOf } from '../../policy/language.ts';
+import { questionOf } from '../../policy/language.ts';
 import { isReproduced } from '../../report/record.ts';
 import type { Cases } from '../../stores/state/cases.ts';
 import { toJson } from '../../text.ts';
@@ -24,7 +23,8 @@ import { explainTo, mayReveal, maySearchPeople, type Viewer, visibleRecord } fro
 import { countNotes } from '../count-note.ts';
 import { derivedId } from '../note-id.ts';
 import { ProblemError, resultOf } from '../problem.ts';
-import type { LABELS_REQUEST, NOTE_REQUEST, SEARCH_REQUEST } from '../schemas.ts';
+import type { Asked } from '../route.ts';
+import type { EXPLANATION_QUERY, LABELS_REQUEST, NOTE_REQUEST, REVEAL_REQUEST, SEARCH_REQUEST } from '../schemas.ts';
 import type { Records, Service } from '../service.ts';
 
 /** The log of the service. Throws NOT_FOUND if it has none. */
@@ -40,15 +40,12 @@ export function indexedOf(service: Service): Records {
   throw new ProblemError('INDEX_BEHIND');
 }
 
-/** A search, as the query of a URL or a body. */
-export type DecisionSearch = z.infer<typeof SEARCH_REQUEST>;
-
 const PAGE = 50;
 /** Counting stops here, so that no count of a large log holds up others. */
 const MOST_COUNTED = 10_000;
 
 /** A page of decisions, the newest first. */
-export async function searchDecisions(search: DecisionSearch, caller: Caller, service: Service) {
+export async function searchDecisions(search: z.infer<typeof SEARCH_REQUEST>, caller: Caller, service: Service) {
   const { place, index, log } = indexedOf(service);
   const { from, to, outcome, code, rule, undetermined, policy, disposition, reference, subject } = search;
   if (subject !== undefined && !maySearchPeople(caller)) {
@@ -174,7 +171,11 @@ export function openBody({ body }: DecisionRecord): RecordedDecision {
 }
 
 /** Why a recorded decision has its outcome, and what would change it. */
-export async function explainRecord(record: DecisionRecord, to: Outcome, caller: Caller) {
+export async function explainRecord(
+  { id, query: { to = 'accept' }, caller }: Asked<z.ZodType, typeof EXPLANATION_QUERY>,
+  service: Service,
+) {
+  const record = await findRecord(id, service);
   const explanation = await explainTo(caller, openBody(record), to);
   const { digest } = record.record.policy;
   return {
@@ -184,22 +185,16 @@ export async function explainRecord(record: DecisionRecord, to: Outcome, caller:
   };
 }
 
-/** Whether the decision on record is made again. */
-export async function replayRecord(record: DecisionRecord) {
-  const { decision, policy, facts, day, mapping } = openBody(record);
-  return compareReplay(decision, await explain(policy, facts, day, { to: 'accept', mapping }));
-}
-
 /** A decision on record beside the same facts decided again. */
-export function compareReplay(decision: RecordedDecision['decision'], again: Explanation) {
+export async function replayRecord({ id }: Asked, service: Service) {
+  const { decision, policy, facts, day, mapping } = openBody(await findRecord(id, service));
+  const again = await explain(policy, facts, day, { to: 'accept', mapping });
   return { same: isReproduced(decision, again), recorded: decision.outcome, again: again.outcome };
 }
 
-/** What a person notes. */
-export type NoteRequest = z.infer<typeof NOTE_REQUEST>;
-
 /** Records a note of the caller's. What a case of the decision waits for is noted by its holder, who resolves it. */
-export async function noteDecision(id: string, { id: note, ...said }: NoteRequest, caller: Caller, service: Service) {
+export async function noteDecision({ id, body, caller }: Asked<typeof NOTE_REQUEST>, service: Service) {
+  const { id: note, ...said } = body;
   const { log, index, cases, follower } = indexedOf(service);
   await findRecord(id, service);
   if (questionOf(said.disposition) === 'review') {
@@ -215,11 +210,8 @@ export async function noteDecision(id: string, { id: note, ...said }: NoteReques
   return { note: added };
 }
 
-/** Rows of a feed of labels. */
-export type LabelsRequest = z.infer<typeof LABELS_REQUEST>;
-
 /** Records labels that came later, such as chargebacks. One that is sent again changes nothing. */
-export async function addLabels({ labels }: LabelsRequest, caller: Caller, service: Service) {
+export async function addLabels({ body: { labels }, caller }: Asked<typeof LABELS_REQUEST>, service: Service) {
   const results: object[] = [];
   const counts = new Map<string, number>();
   const mayAdd = (decision: string) => {
@@ -236,7 +228,7 @@ export async function addLabels({ labels }: LabelsRequest, caller: Caller, servi
 const MOST_OF_ONE = 20;
 
 async function addLabel(
-  { id, reference, label, at, note: given }: LabelsRequest['labels'][number],
+  { id, reference, label, at, note: given }: z.infer<typeof LABELS_REQUEST>['labels'][number],
   { caller, service, mayAdd }: { caller: Caller; service: Service; mayAdd: (decision: string) => boolean },
 ) {
   const { log, index } = indexedOf(service);
@@ -286,7 +278,7 @@ async function idOf(reference: string, caller: Caller, service: Service): Promis
 }
 
 /** The personal facts of a decision; that they were shown, and why, is on record before. */
-export async function revealDecision(id: string, why: string, caller: Caller, service: Service) {
+export async function revealDecision({ id, body: { why }, caller }: Asked<typeof REVEAL_REQUEST>, service: Service) {
   const record = await findRecord(id, service);
   const { log, cases } = recordsOf(service);
   const holds = await holdsCase(record.record.id, caller, cases);

@@ -391,7 +391,7 @@ export async function caseData(
   person: Person,
   service: Service,
   { isRevealed = false, draft }: { readonly isRevealed?: boolean; readonly draft?: CaseData['draft'] } = {},
-): Promise<CaseData> {
+): Promise<Omit<CaseData, 'mayReassign' | 'mayRecheck'>> {
   const now = Date.now();
   const seen = maySeeDecisions(person) ? await seeRecord(one.decision, person, service, { isRevealed }) : undefined;
   const isHeldNow = one.state !== 'resolved' && one.holder !== null && (one.until ?? 0) > now;
@@ -410,8 +410,6 @@ export async function caseData(
     holder: isHeldNow && one.holder !== null ? displayOf(one.holder) : undefined,
     waiting: Math.max(0, queues.reduce((all, { waiting }) => all + waiting, 0) - (one.state === 'resolved' ? 0 : 1)),
     ...(draft ? { draft } : {}),
-    mayReassign: person.roles.includes('approve'),
-    mayRecheck: person.roles.includes('review'),
   };
 }
 

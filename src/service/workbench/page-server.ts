@@ -3,16 +3,28 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod';
 import type { Page } from '../../report/html/document.ts';
 import { link } from '../../report/html/served.ts';
 import { capitalised, toJson } from '../../text.ts';
 import type { Door } from '../auth/door.ts';
+import { hasRole } from '../auth/roles.ts';
 import { createCookie, type Session } from '../auth/sessions.ts';
 import { type Problem, type ProblemCode, ProblemError, ROWS } from '../problem.ts';
-import { errorOf, errorsIn, flawIn, type Known, known, markDecision, markProblem, readForm } from '../request.ts';
+import {
+  errorOf,
+  flawIn,
+  idIn,
+  knownOf,
+  markDecision,
+  markProblem,
+  readAs,
+  readForm,
+  typedFields,
+} from '../request.ts';
 import { routerPath } from '../route.ts';
 import type { Access, Service } from '../service.ts';
-import { DONE, type DoneKey, type PageRequest, type PageRoute } from './page.ts';
+import { DONE, type DoneKey, type PageRoute } from './page.ts';
 import { keptWords, messagePage } from './pages/decisions-page.ts';
 import { PAGES, sectionOf, sectionsOf } from './pages.ts';
 import { writeServed } from './parts/frame.ts';
@@ -169,7 +181,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
           const session = await sessions.find(cookie.read(request.headers.cookie));
           if (!session) return refuseStranger(route, request, reply);
           door.people.take(session.person.subject, reply.raw);
-          (known.get(request) as Known).person = session.person.subject;
+          knownOf(request).person = session.person.subject;
           markDecision(request, route.path);
           return answer(route, session, request, reply);
         },
@@ -191,20 +203,18 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
       const frame = frameOf(session, sectionOf(route.path));
       try {
         if (route.method === 'POST') checkForm(request, session, isOwn(request));
-        if (route.roles && !route.roles.some((role) => person.roles.includes(role)))
-          throw new ProblemError(
-            'FORBIDDEN',
-            `this needs the role ${route.roles.join(' or ')}: ask the people who give roles`,
-          );
+        if (!hasRole(person, route.roles)) {
+          const needed = `this needs the role ${route.roles?.join(' or ')}: ask the people who give roles`;
+          throw new ProblemError('FORBIDDEN', needed);
+        }
         refuseTwice(request.query as Record<string, unknown>);
-        const { done, ...query } = filled(request.query as Record<string, string>);
-        const { csrf: _, ...form } = filled(request.body as Record<string, string>);
-        refuseFields(route.query, query);
-        refuseFields(route.form, form);
-        const params = request.params as Record<string, string>;
-        if (flawIn(params)) throw new ProblemError('NOT_FOUND');
-        const given: PageRequest = { person, reader: frame.reader, params, query, form };
-        const result = await route.handle(given, service);
+        const { done, ...fields } = filled(request.query as Record<string, string>);
+        const { csrf: _, ...written } = filled(request.body as Record<string, string>);
+        const query = readAs(route.query ?? NO_FIELD, fields);
+        const form = readAs(route.form ?? NO_FIELD, typedFields(route.form ?? NO_FIELD, written));
+        if (flawIn(request.params)) throw new ProblemError('NOT_FOUND');
+        const id = idIn(request);
+        const result = await route.handle({ person, reader: frame.reader, id, query, form }, service);
         if ('to' in result) {
           const more = result.done === undefined ? '' : `${result.to.includes('?') ? '&' : '?'}done=${result.done}`;
           return reply.redirect(`${result.to}${more}`, 303);
@@ -264,7 +274,8 @@ const FOR_PEOPLE: Partial<Record<ProblemCode, readonly [title: string, advice?: 
 function problemPageOf(problem: Problem, request: FastifyRequest, words: readonly string[]): Page {
   const code = problem.code as ProblemCode;
   const [title, advice] = FOR_PEOPLE[code] ?? [problem.title, ROWS[code].advice];
-  const sentences = [problem.detail, advice]
+  const wrong = problem.errors?.map(({ pointer, detail }) => `${pointer.slice(1)}${pointer && ': '}${detail}`);
+  const sentences = [wrong?.join('; ') ?? problem.detail, advice]
     .filter((words) => words !== undefined)
     .map((words) => (/[.!?]$/.test(words) ? capitalised(words) : `${capitalised(words)}.`));
   return messagePage(title, sentences, [keptWords(words), onward(problem, request)]);
@@ -303,6 +314,9 @@ function checkForm({ body }: FastifyRequest, { csrf }: Session, isOwn: boolean):
   );
 }
 
+/** Of a page that takes none. */
+const NO_FIELD = z.strictObject({});
+
 /** A field that a URL has twice is read as a list. */
 function refuseTwice(query: Readonly<Record<string, unknown>>): void {
   const twice = Object.keys(query).filter((name) => typeof query[name] !== 'string');
@@ -319,12 +333,4 @@ function filled(fields: Readonly<Record<string, unknown>> | undefined): Record<s
 function wordsIn(body: unknown): readonly string[] {
   const form = filled(body as Record<string, unknown> | undefined);
   return [form['why'], form['text']].filter((text) => text !== undefined);
-}
-
-function refuseFields(schema: PageRoute['query'], fields: Record<string, string>): void {
-  if (!schema && Object.keys(fields).length === 0) return;
-  const errors = schema ? errorsIn(schema, fields) : [];
-  if (!errors) return;
-  const names = errors.map(({ pointer, detail }) => (pointer === '' ? detail : `${pointer.slice(1)}: ${detail}`));
-  throw new ProblemError('REQUEST_INVALID', names.length > 0 ? names.join('; ') : 'no field was expected');
 }

@@ -4,18 +4,18 @@ import type * as z from 'zod';
 import type { Page } from '../../report/html/document.ts';
 import type { Role } from '../auth/roles.ts';
 import type { Person } from '../auth/sessions.ts';
+import type { Route } from '../route.ts';
 import type { Service } from '../service.ts';
 import type { Reader } from './parts/frame.ts';
 
 /** A request of a person who is signed in. */
-export interface PageRequest {
+export interface PageRequest<Query extends z.ZodType = z.ZodType, Form extends z.ZodType = z.ZodType> {
   readonly person: Person;
   readonly reader: Reader;
-  readonly params: Readonly<Record<string, string>>;
-  /** Without empty fields. */
-  readonly query: Readonly<Record<string, string>>;
-  /** The fields of a form, without empty ones. */
-  readonly form: Readonly<Record<string, string>>;
+  /** What stands in the path for its parameter; empty if it has none. */
+  readonly id: string;
+  readonly query: z.infer<Query>;
+  readonly form: z.infer<Form>;
 }
 
 /** What a page answers with. */
@@ -41,14 +41,45 @@ export const DONE = {
 
 export type DoneKey = keyof typeof DONE;
 
-/** A row of the table of pages. */
-export interface PageRoute {
+/** A row of the table of pages. No schema is given an empty field, which a browser sends too. */
+export interface PageRoute<Query extends z.ZodType = z.ZodType, Form extends z.ZodType = z.ZodType> {
   readonly method: 'GET' | 'POST';
   /** With parameters in braces. */
   readonly path: string;
   /** People with one of these roles may open it; absent for all who are signed in. */
-  readonly roles?: readonly Role[];
-  readonly query?: z.ZodType;
-  readonly form?: z.ZodType;
-  handle(request: PageRequest, service: Service): Promise<PageAnswer> | PageAnswer;
+  readonly roles?: readonly Role[] | undefined;
+  readonly query?: Query | undefined;
+  readonly form?: Form | undefined;
+  handle(request: PageRequest<Query, Form>, service: Service): Promise<PageAnswer> | PageAnswer;
+}
+
+/** A row whose handler knows what its schemas say. */
+export function page<Query extends z.ZodType, Form extends z.ZodType>(
+  method: PageRoute['method'],
+  path: string,
+  row: Omit<PageRoute<Query, Form>, 'method' | 'path'>,
+): PageRoute<Query, Form> {
+  return { method, path, ...row };
+}
+
+/** Does for a person what a key may do. */
+export async function perform<Body extends z.ZodType, Done>(
+  act: Route<Body, z.ZodType, Done>,
+  { person, id, form: body }: PageRequest<z.ZodType, Body>,
+  service: Service,
+): Promise<Done> {
+  return act.do({ id, body, query: undefined, language: 'en', caller: person }, service);
+}
+
+/** The form of an act, with the fields of its body. */
+export function form<Body extends z.ZodType, Done>(
+  path: string,
+  act: Route<Body, z.ZodType, Done>,
+  answer: (done: Done, request: PageRequest<z.ZodType, Body>, service: Service) => Promise<PageAnswer> | PageAnswer,
+) {
+  return page('POST', path, {
+    roles: act.roles,
+    form: act.body,
+    handle: async (request, service) => answer(await perform(act, request, service), request, service),
+  });
 }

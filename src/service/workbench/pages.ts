@@ -8,43 +8,27 @@ import { writePage } from '../../report/html/document.ts';
 import { p } from '../../report/html/markup.ts';
 import { codeValue } from '../../report/html/parts/phrases.ts';
 import { toJson } from '../../text.ts';
-import type { Caller, Role } from '../auth/roles.ts';
+import { type Caller, hasRole, OF_QUEUE, READERS, type Role } from '../auth/roles.ts';
 import { maySearchPeople } from '../auth/see.ts';
 import { displayOf } from '../auth/sessions.ts';
-import {
-  openCase,
-  pageOfCases,
-  reassignCase,
-  releaseCase,
-  renewCase,
-  resolveCase,
-  takeCase,
-} from '../handlers/cases.ts';
-import {
-  compareReplay,
-  findVisible,
-  indexedOf,
-  noteDecision,
-  openBody,
-  recordTaken,
-  revealDecision,
-  searchDecisions,
-} from '../handlers/records.ts';
+import { pageOfCases } from '../handlers/cases.ts';
+import { findVisible, indexedOf, openBody, recordTaken, searchDecisions } from '../handlers/records.ts';
 import { ProblemError, problemOf } from '../problem.ts';
+import { API } from '../routes.ts';
+import { OPEN_REQUEST, RESOLVE_REQUEST } from '../schemas.ts';
 import type { Service } from '../service.ts';
-import type { PageAnswer, PageRequest, PageRoute } from './page.ts';
+import { form, type PageAnswer, type PageRequest, type PageRoute, page, perform } from './page.ts';
 import { caseData, comparisonData, homeData, inForce, policyData, queueStates, seeRecord } from './page-data.ts';
 import { casePage, type Draft, REASONS, reasonWords } from './pages/case-page.ts';
 import { comparisonPage } from './pages/comparison-page.ts';
-import { decisionsPage, FILTERS, type Filters, recordedPage } from './pages/decisions-page.ts';
+import { decisionsPage, FILTERS, type Filters, type Replay, recordedPage } from './pages/decisions-page.ts';
 import { homePage } from './pages/home-page.ts';
 import { policiesPage, policyPage } from './pages/policy-pages.ts';
 import { queuePage } from './pages/queue-page.ts';
 import { isSubject, languagePage } from './pages/reference-page.ts';
 import type { Section } from './parts/frame.ts';
 
-const READERS = ['read', 'review', 'audit'] as const satisfies readonly Role[];
-const OF_QUEUE = ['review', 'approve', 'audit'] as const satisfies readonly Role[];
+const OF_PACKS = ['read', 'audit'] as const satisfies readonly Role[];
 const OF_POLICIES = ['read', 'edit', 'approve', 'audit'] as const satisfies readonly Role[];
 
 const SECTIONS: readonly (Section & { readonly roles?: readonly Role[] })[] = [
@@ -56,10 +40,8 @@ const SECTIONS: readonly (Section & { readonly roles?: readonly Role[] })[] = [
 ];
 
 /** The sections that a person's roles open. */
-export function sectionsOf({ roles }: Caller): readonly Section[] {
-  return SECTIONS.filter(
-    (section) => section.roles === undefined || section.roles.some((role) => roles.includes(role)),
-  );
+export function sectionsOf(person: Caller): readonly Section[] {
+  return SECTIONS.filter(({ roles }) => hasRole(person, roles));
 }
 
 /** The path of the section that a page is in, by the first step of its own. */
@@ -70,202 +52,118 @@ export function sectionOf(path: string): string {
 
 const ELSEWHERE: Readonly<Record<string, string>> = { '/cases': '/queue', '/reference': '/reference/facts' };
 
-const text = z.string().max(2000);
 const line = z.string().max(200);
-const token = z.coerce.number<string>().int().nonnegative();
-const why = z.strictObject({ why: text });
 
 /** A page of a table that goes on has this many rows. */
 const ROWS = 50;
 
+const OF_PAGE = z.strictObject({ after: line }).partial();
+const FILTERED = z.strictObject(Object.fromEntries([...FILTERS, 'after'].map((name) => [name, line]))).partial();
+const OF_FIND = z.strictObject({ by: z.enum(['reference', 'id', 'phoneNo', 'email', 'ip']), text: line });
+const OF_RESOLUTION = RESOLVE_REQUEST.omit({ why: true }).extend({
+  reason: z.enum([...Object.keys(REASONS), 'write']),
+  text: z.string().max(2000).default(''),
+});
+
 export const PAGES: readonly PageRoute[] = [
-  {
-    method: 'GET',
-    path: '/',
+  page('GET', '/', {
     handle: async ({ person }, service) => {
       const sections = sectionsOf(person).map(({ path }) => path);
       return { page: homePage(await homeData(service), sections) };
     },
-  },
-  {
-    method: 'GET',
-    path: '/queue',
-    roles: OF_QUEUE,
-    query: z.strictObject({ after: line }).partial(),
-    handle: showQueue,
-  },
-  {
-    method: 'POST',
-    path: '/queue/take',
-    roles: ['review'],
-    form: z.strictObject({ queue: line }).partial(),
-    handle: async ({ form, person }, service) => {
-      const taken = await takeCase(form, person, service);
-      return taken ? { to: `/cases/${taken.id}` } : { to: '/queue', done: 'empty' };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/cases/{id}',
+  }),
+  page('GET', '/queue', { roles: OF_QUEUE, query: OF_PAGE, handle: showQueue }),
+  form('/queue/take', API.takeCase, (taken) =>
+    taken ? { to: `/cases/${taken.id}` } : { to: '/queue', done: 'empty' },
+  ),
+  page('GET', '/cases/{id}', {
     roles: OF_QUEUE,
     handle: (request, service) => showCase(request, service),
-  },
-  {
-    method: 'POST',
-    path: '/cases/{id}/resolve',
-    roles: ['review'],
-    form: z.strictObject({
-      token,
-      disposition: z.enum(['approve', 'decline']),
-      reason: z.enum([...Object.keys(REASONS), 'write']),
-      text: text.optional(),
-    }),
+  }),
+  page('POST', '/cases/{id}/resolve', {
+    roles: API.resolveCase.roles,
+    form: OF_RESOLUTION,
     handle: resolve,
-  },
-  {
-    method: 'POST',
-    path: '/cases/{id}/release',
-    roles: ['review'],
-    form: z.strictObject({ token, skip: z.literal('true').optional() }),
-    handle: async ({ form, params, person }, service) => {
-      const skip = form['skip'] !== undefined;
-      await releaseCase(params['id'] ?? '', { token: Number(form['token']), skip }, person, service);
-      return { to: '/queue', done: skip ? 'skipped' : 'released' };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/cases/{id}/renew',
-    roles: ['review'],
-    form: z.strictObject({ token }),
-    handle: async ({ form, params, person }, service) => {
-      const { until = '' } = await renewCase(params['id'] ?? '', { token: Number(form['token']) }, person, service);
-      return { data: { leftMs: Date.parse(until) - Date.now() } };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/cases/{id}/reassign',
-    roles: ['approve'],
-    form: z.strictObject({ to: line, why: text }),
-    handle: async ({ form, params, person }, service) => {
-      await reassignCase(params['id'] ?? '', { to: form['to'] ?? '', why: form['why'] ?? '' }, person, service);
-      return { to: `/cases/${params['id']}`, done: 'reassigned' };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/cases/{id}/reveal',
-    roles: ['review', 'audit'],
-    form: why,
+  }),
+  form('/cases/{id}/release', API.releaseCase, (_released, { form: { skip } }) => {
+    return { to: '/queue', done: skip ? 'skipped' : 'released' };
+  }),
+  form('/cases/{id}/renew', API.renewCase, ({ until = '' }) => ({ data: { leftMs: Date.parse(until) - Date.now() } })),
+  form('/cases/{id}/reassign', API.reassignCase, ({ id }) => ({ to: `/cases/${id}`, done: 'reassigned' })),
+  page('POST', '/cases/{id}/reveal', {
+    roles: API.revealDecision.roles,
+    form: API.revealDecision.body,
     handle: async (request, service) => {
-      const { decision } = await findCase(request.params['id'] ?? '', service);
-      await revealDecision(decision, request.form['why'] ?? '', request.person, service);
+      const { decision } = await findCase(request.id, service);
+      await perform(API.revealDecision, { ...request, id: decision }, service);
       return showCase(request, service, { isRevealed: true });
     },
-  },
-  {
-    method: 'GET',
-    path: '/decisions',
-    roles: READERS,
-    query: z.strictObject(Object.fromEntries([...FILTERS, 'after'].map((name) => [name, line]))).partial(),
-    handle: listDecisions,
-  },
-  {
-    method: 'POST',
-    path: '/decisions/find',
-    roles: READERS,
-    form: z.strictObject({ by: z.enum(['reference', 'id', 'phoneNo', 'email', 'ip']), text: line }),
+  }),
+  page('GET', '/decisions', { roles: READERS, query: FILTERED, handle: listDecisions }),
+  page('POST', '/decisions/find', {
+    roles: API.searchDecisions.roles,
+    form: OF_FIND,
     handle: findDecisions,
-  },
-  {
-    method: 'GET',
-    path: '/decisions/{id}',
+  }),
+  page('GET', '/decisions/{id}', {
     roles: READERS,
     handle: (request, service) => showDecision(request, service),
-  },
-  {
-    method: 'POST',
-    path: '/decisions/{id}/replay',
-    roles: ['audit'],
-    form: z.strictObject({}),
-    handle: (request, service) => showDecision(request, service, { isReplayed: true }),
-  },
-  {
-    method: 'POST',
-    path: '/decisions/{id}/reveal',
-    roles: ['review', 'audit'],
-    form: why,
+  }),
+  form('/decisions/{id}/replay', API.replayDecision, (replay, request, service) =>
+    showDecision(request, service, { replay }),
+  ),
+  form('/decisions/{id}/reveal', API.revealDecision, (_revealed, request, service) =>
+    showDecision(request, service, { isRevealed: true }),
+  ),
+  form('/decisions/{id}/note', API.noteDecision, (_noted, { id }) => ({ to: `/decisions/${id}`, done: 'noted' })),
+  page('POST', '/decisions/{id}/open', {
+    roles: API.openCase.roles,
+    form: OPEN_REQUEST.omit({ decision: true }),
     handle: async (request, service) => {
-      await revealDecision(request.params['id'] ?? '', request.form['why'] ?? '', request.person, service);
-      return showDecision(request, service, { isRevealed: true });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/decisions/{id}/note',
-    roles: ['review'],
-    form: z.strictObject({ disposition: z.enum(['approve', 'decline', 'fraud', 'genuine']), why: text }),
-    handle: async ({ form, params, person }, service) => {
-      await noteDecision(params['id'] ?? '', form as unknown as Parameters<typeof noteDecision>[1], person, service);
-      return { to: `/decisions/${params['id']}`, done: 'noted' };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/decisions/{id}/open',
-    roles: ['review'],
-    form: z.strictObject({ kind: z.enum(['challenge', 'recheck']), why: text }),
-    handle: async ({ form, params, person }, service) => {
-      const given = { ...form, decision: params['id'] } as Parameters<typeof openCase>[0];
-      const { id } = await openCase(given, person, service);
+      const body = { ...request.form, decision: request.id };
+      const { id } = await perform(API.openCase, { ...request, form: body }, service);
       return { to: `/cases/${id}`, done: 'opened' };
     },
-  },
-  { method: 'GET', path: '/decisions/{id}/test', roles: ['audit'], handle: makeTest },
-  { method: 'GET', path: '/decisions/{id}/pack', roles: ['read', 'audit'], handle: makePack },
-  {
-    method: 'GET',
-    path: '/policies',
+  }),
+  page('GET', '/decisions/{id}/test', { roles: ['audit'], handle: makeTest }),
+  page('GET', '/decisions/{id}/pack', { roles: OF_PACKS, handle: makePack }),
+  page('GET', '/policies', {
     roles: OF_POLICIES,
     handle: (_request, service) => ({ page: policiesPage(inForce(service)) }),
-  },
-  {
-    method: 'GET',
-    path: '/policies/{name}',
+  }),
+  page('GET', '/policies/{name}', {
     roles: OF_POLICIES,
     query: z.strictObject({ fact: line, then: line, owner: line, tag: line, fired: z.enum(['yes', 'no']) }).partial(),
-    handle: async ({ params, query, person }, service) => ({
-      page: policyPage(await policyData(params['name'] ?? '', query, person, service)),
+    handle: async ({ id, query, person }, service) => ({
+      page: policyPage(await policyData(id, query, person, service)),
     }),
-  },
-  {
-    method: 'GET',
-    path: '/policies/{name}/compare',
+  }),
+  page('GET', '/policies/{name}/compare', {
     roles: OF_POLICIES,
     query: z.strictObject({ old: line, now: line }),
-    handle: async ({ params, query, person }, service) => {
-      const versions = query as { readonly old: string; readonly now: string };
-      return { page: comparisonPage(await comparisonData(params['name'] ?? '', versions, person, service)) };
+    handle: async ({ id, query, person }, service) => ({
+      page: comparisonPage(await comparisonData(id, query, person, service)),
+    }),
+  }),
+  page('GET', '/reference/{subject}', {
+    handle: ({ id }) => {
+      if (!isSubject(id)) throw new ProblemError('NOT_FOUND');
+      return { page: languagePage(id) };
     },
-  },
-  {
-    method: 'GET',
-    path: '/reference/{subject}',
-    handle: ({ params: { subject = '' } }) => {
-      if (!isSubject(subject)) throw new ProblemError('NOT_FOUND');
-      return { page: languagePage(subject) };
-    },
-  },
+  }),
 ];
 
-async function showQueue({ person, reader, query }: PageRequest, service: Service): Promise<PageAnswer> {
+async function showQueue(
+  { person, reader, query }: PageRequest<typeof OF_PAGE>,
+  service: Service,
+): Promise<PageAnswer> {
   const { cases } = indexedOf(service);
   const now = Date.now();
-  const waiting = { states: ['open', 'resolving'], limit: ROWS, after: query['after'] } as const;
+  const waiting = { states: ['open', 'resolving'], limit: ROWS, after: query.after } as const;
   const { page, next } = await pageOfCases(waiting, service);
   const more = next && `/queue?after=${next}`;
-  const data = { now, cases: page, more, nameOf: displayOf, mayTake: person.roles.includes('review') };
+  const mayTake = hasRole(person, API.takeCase.roles);
+  const data = { now, cases: page, more, nameOf: displayOf, mayTake };
   return {
     page: queuePage({ ...data, queues: await queueStates(service), mine: await cases.held(person.name) }, reader),
   };
@@ -278,37 +176,42 @@ async function findCase(id: string, service: Service) {
 }
 
 async function showCase(
-  { params, person, reader }: Pick<PageRequest, 'params' | 'person' | 'reader'>,
+  { id, person, reader }: PageRequest,
   service: Service,
   more: { readonly isRevealed?: boolean; readonly draft?: Draft } = {},
-): Promise<Extract<PageAnswer, { readonly page: unknown }>> {
-  const data = await caseData(await findCase(params['id'] ?? '', service), person, service, more);
-  return { page: casePage(data, reader) };
+) {
+  const may = {
+    mayReassign: hasRole(person, API.reassignCase.roles),
+    mayRecheck: hasRole(person, API.openCase.roles),
+  };
+  const data = await caseData(await findCase(id, service), person, service, more);
+  return { page: casePage({ ...data, ...may }, reader) };
 }
 
 /** Who lost the case keeps what they wrote. */
-async function resolve(request: PageRequest, service: Service): Promise<PageAnswer> {
-  const { form, params, person } = request;
-  const { reason = '', text: words = '', disposition } = form;
-  const whole = [reasonWords(reason), words].filter((each) => each !== '').join(': ');
-  const draft = { disposition, reason, text: words };
-  if (whole === '') {
+async function resolve(request: PageRequest<z.ZodType, typeof OF_RESOLUTION>, service: Service): Promise<PageAnswer> {
+  const { token, disposition, reason, text } = request.form;
+  const why = [reasonWords(reason), text].filter((each) => each !== '').join(': ');
+  const draft = { disposition, reason, text };
+  if (why === '') {
     const problem = 'Write why in your own words, or choose another reason: nothing was recorded.';
     return { ...(await showCase(request, service, { draft: { ...draft, problem } })), status: 400 };
   }
   try {
-    const resolution = { token: Number(form['token']), disposition: disposition as 'approve' | 'decline', why: whole };
-    await resolveCase(params['id'] ?? '', resolution, person, service);
+    await perform(API.resolveCase, { ...request, form: { token, disposition, why } }, service);
   } catch (error) {
     const isLost = error instanceof ProblemError && ['LEASE_LOST', 'ALREADY_RESOLVED'].includes(error.problem.code);
     if (!isLost) throw error;
     return { ...(await showCase(request, service, { draft })), status: error.problem.status };
   }
-  const next = await takeCase({}, person, service);
+  const next = await perform(API.takeCase, { ...request, form: {} }, service);
   return { to: next ? `/cases/${next.id}` : '/queue', done: 'resolved' };
 }
 
-async function listDecisions({ person, reader, query }: PageRequest, service: Service): Promise<PageAnswer> {
+async function listDecisions(
+  { person, reader, query }: PageRequest<typeof FILTERED>,
+  service: Service,
+): Promise<PageAnswer> {
   const { after: _, ...filters } = query;
   const search = { ...query, limit: ROWS, count: true } as Parameters<typeof searchDecisions>[0];
   const mayFindPeople = maySearchPeople(person);
@@ -327,8 +230,11 @@ async function listDecisions({ person, reader, query }: PageRequest, service: Se
 }
 
 /** One decision is opened at once. */
-async function findDecisions({ person, reader, form }: PageRequest, service: Service): Promise<PageAnswer> {
-  const { by = 'reference', text: sought = '' } = form;
+async function findDecisions(
+  { person, reader, form }: PageRequest<z.ZodType, typeof OF_FIND>,
+  service: Service,
+): Promise<PageAnswer> {
+  const { by, text: sought } = form;
   if (by === 'id') return { to: `/decisions/${encodeURIComponent(sought.trim().toLowerCase())}` };
   const search = by === 'reference' ? { reference: sought.trim() } : { subject: sought };
   const { decisions } = await searchDecisions({ ...search, limit: ROWS }, person, service);
@@ -340,27 +246,24 @@ async function findDecisions({ person, reader, form }: PageRequest, service: Ser
 }
 
 async function showDecision(
-  { params, person, reader }: PageRequest,
+  { id, person, reader }: PageRequest,
   service: Service,
-  more: { readonly isRevealed?: boolean; readonly isReplayed?: boolean } = {},
+  { isRevealed = false, ...replayed }: { readonly isRevealed?: boolean; readonly replay?: Replay } = {},
 ): Promise<PageAnswer> {
-  const id = params['id'] ?? '';
-  const { shown, page, personal } = await seeRecord(id, person, service, more);
-  const again = more.isReplayed ? shown.explanation : undefined;
-  if (more.isReplayed && !again) throw new ProblemError('GONE');
+  const { shown, page, personal } = await seeRecord(id, person, service, { isRevealed });
   const one = await indexedOf(service).cases.get(id);
-  const has = (...roles: readonly Role[]) => roles.some((role) => person.roles.includes(role));
-  const may = { replay: has('audit'), note: has('review'), pack: has('read', 'audit') };
-  const data = {
-    ...{ id, decision: page, personal, may, isReadable: !shown.unreadable },
-    case: one && one.state !== 'resolved' && has(...OF_QUEUE) ? id : undefined,
-    ...(again ? { replay: compareReplay(openBody(shown.record).decision, again) } : {}),
+  const may = {
+    replay: hasRole(person, API.replayDecision.roles),
+    note: hasRole(person, API.noteDecision.roles),
+    pack: hasRole(person, OF_PACKS),
   };
+  const open = one && one.state !== 'resolved' && hasRole(person, OF_QUEUE) ? id : undefined;
+  const data = { id, decision: page, personal, may, isReadable: !shown.unreadable, case: open, ...replayed };
   return { page: recordedPage(data, reader) };
 }
 
-async function makeTest({ params, person }: PageRequest, service: Service): Promise<PageAnswer> {
-  const { record } = await findVisible(params['id'] ?? '', person, service);
+async function makeTest({ id, person }: PageRequest, service: Service): Promise<PageAnswer> {
+  const { record } = await findVisible(id, person, service);
   const body = openBody(record);
   const test = recordedTest(body);
   if ('problem' in test) throw new ProblemError('REQUEST_INVALID', `no test was made: ${test.problem}`);
@@ -373,8 +276,7 @@ async function makeTest({ params, person }: PageRequest, service: Service): Prom
 }
 
 /** The page of the record, with its line and the check of its segment, in one file that loads nothing. */
-async function makePack({ params, person }: PageRequest, service: Service): Promise<PageAnswer> {
-  const id = params['id'] ?? '';
+async function makePack({ id, person }: PageRequest, service: Service): Promise<PageAnswer> {
   const { shown, page } = await seeRecord(id, person, service, { checkSegment: true });
   await recordTaken(shown.record, 'pack', person, service);
   const { sealed: _, plain: __, key: ___, reference: ____, subjects: _____, ...clear } = shown.record.record;

@@ -159,13 +159,19 @@ function filterForm(filters: Filters): Child {
   return details({ class: 'more', open: isUsed }, summary('Filters'), form);
 }
 
+/** What deciding again on the facts on record gave. */
+export interface Replay {
+  readonly same: boolean;
+  readonly recorded: Outcome;
+  readonly again: Outcome;
+}
+
 export interface DecisionData {
   readonly id: string;
   /** Its page, as `audit show --html` writes it. */
   readonly decision: Page;
   readonly personal: Personal;
-  /** What deciding again gave, if it was asked for. */
-  readonly replay?: { readonly same: boolean; readonly recorded: Outcome; readonly again: Outcome };
+  readonly replay?: Replay;
   readonly may: { readonly replay: boolean; readonly note: boolean; readonly pack: boolean };
   /** Whether its facts can be read. */
   readonly isReadable: boolean;
@@ -195,7 +201,7 @@ export function recordedPage(data: DecisionData, reader: Reader): Page {
   };
 }
 
-function replayWords({ same, recorded, again }: NonNullable<DecisionData['replay']>): Child {
+function replayWords({ same, recorded, again }: Replay): Child {
   if (same) return strong('Decided again on the facts on record: the same decision.');
   return [strong('Decided again, it differs: '), outcomeMark(recorded), ' on record, ', outcomeMark(again), ' now.'];
 }

@@ -34,12 +34,12 @@ export function policiesPage(policies: readonly InForce[]): Page {
 
 /** The filters of the rules: those of `verdict rules`, and whether they fired. */
 export interface RuleFilters {
-  readonly fact?: string;
-  readonly then?: string;
-  readonly owner?: string;
-  readonly tag?: string;
+  readonly fact?: string | undefined;
+  readonly then?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly tag?: string | undefined;
   /** Whether it fired in the last 30 days. */
-  readonly fired?: 'yes' | 'no';
+  readonly fired?: 'yes' | 'no' | undefined;
 }
 
 export interface PolicyData {
