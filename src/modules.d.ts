@@ -8,3 +8,7 @@ declare module 'axios/dist/browser/axios.cjs' {
   const axios: unknown;
   export default axios;
 }
+
+declare module 'commander' {
+  export * from '@commander-js/extra-typings';
+}

@@ -6,7 +6,7 @@ import { TamperedError } from '../audit/store/io-errors.ts';
 import type { OpenToOthers } from '../audit/store/permissions.ts';
 import type { Finding } from '../audit/verify/finding.ts';
 import { printable } from '../text.ts';
-import { EXIT, type Finish, type Io, say } from './io.ts';
+import { EXIT, type Io, say } from './io.ts';
 
 /** `chains/…/00000001.ndjson line 5 (entry 5 of its chain, record 01a1…): hash-differs: …` */
 export function formatFinding({ code, chain, segment, line, seq, id, file, message }: Finding): string {
@@ -26,17 +26,13 @@ export function formatFindings(findings: readonly Finding[]): string {
 }
 
 /** Reads a log. A log that was tampered with exits with 1, as something found; other errors are thrown. */
-export async function reportTampering(
-  { stderr }: Pick<Io, 'stderr'>,
-  finish: Finish,
-  read: () => Promise<void>,
-): Promise<void> {
+export async function reportTampering(io: Pick<Io, 'stderr' | 'finish'>, read: () => Promise<void>): Promise<void> {
   try {
     await read();
   } catch (error) {
     if (!(error instanceof TamperedError)) throw error;
-    await say(stderr, `verdict: ${error.message}\n`);
-    finish(EXIT.found);
+    await say(io.stderr, `verdict: ${error.message}\n`);
+    io.finish(EXIT.found);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Styler } from '../report/outline.ts';
 import { toJson } from '../text.ts';
 
 /** The surroundings of one run of the command line. */
-export interface Io {
+export interface Process {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
@@ -18,6 +18,11 @@ export interface Io {
    * ends in good order once its signal aborts. Outside of such work, the first one ends the process at once.
    */
   interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+}
+
+/** What a command uses of them, and how it says its exit code, if that is not 0. */
+export interface Io extends Process {
+  finish(exitCode: number): void;
 }
 
 /** Exit codes, the same for every command. */
@@ -103,9 +108,6 @@ export function columnsOf(stream: Writable): number | undefined {
   const columns = 'columns' in stream && typeof stream.columns === 'number' ? stream.columns : 0;
   return Math.max(FEWEST_COLUMNS, columns);
 }
-
-/** How a command reports its exit code. */
-export type Finish = (exitCode: number) => void;
 
 /** The styler for a stream: styles on a terminal, unless NO_COLOR is set, and plain text elsewhere. */
 export function stylerFor(stream: Writable, env: Io['env']): Styler {

@@ -1,6 +1,13 @@
 /** Arguments and streams -> an exit code; never throws. */
 
-import { type Argument, Command, CommanderError, InvalidArgumentError, type Option } from 'commander';
+import {
+  type Argument,
+  Command,
+  CommanderError,
+  type CommandUnknownOpts,
+  InvalidArgumentError,
+  type Option,
+} from 'commander';
 import { DiagnosticsError, messageWithLines } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import { StateUnavailable } from '../stores/state/references.ts';
@@ -30,7 +37,7 @@ import { addServe } from './commands/service/serve.ts';
 import { addWebhookCommands } from './commands/service/webhook.ts';
 import { addStateCommands } from './commands/state/state.ts';
 import { addVelocityCommands } from './commands/velocity/velocity.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError } from './io.ts';
+import { CouldNotRunError, EXIT, type Io, type Process, say, UsageError } from './io.ts';
 import { isRepeatable } from './options/arguments.ts';
 
 const EXAMPLES = `Begin with:
@@ -48,23 +55,24 @@ In a folder that init made:
 Exit codes: 0 done; 1 something found; 2 wrong command line; 3 could not run; 4 undecided.
 `;
 
-export async function run(args: readonly string[], io: Io): Promise<number> {
+export async function run(args: readonly string[], surroundings: Process): Promise<number> {
   let exitCode: number = EXIT.done;
-  const finish: Finish = (code) => {
+  const finish = (code: number) => {
     exitCode = code;
   };
-  const program = createProgram(io, finish);
+  const program = createProgram(surroundings, finish);
   try {
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
-    return reportError(error, io);
+    return reportError(error, surroundings);
   }
 }
 
 /** The commands and options, as commander's tree. */
-export function createProgram(io: Io, finish: Finish): Command {
+export function createProgram(surroundings: Process, finish: Io['finish']): Command {
+  const io = { ...surroundings, finish };
   const program = new Command('verdict')
     .description('Decides on applicants by the signals of their phone number, email and IP.')
     .version(ENGINE_VERSION, '--version', 'print the version')
@@ -105,13 +113,13 @@ export function createProgram(io: Io, finish: Finish): Command {
     addVelocityCommands,
     addWebhookCommands,
   ])
-    add(program, io, finish);
+    add(program, io);
   guard(program);
   return program;
 }
 
 /** What holds for the options and arguments of every command. */
-function guard(command: Command): void {
+function guard(command: CommandUnknownOpts): void {
   command.configureOutput({
     outputError: (message, writeErr) => writeErr(withoutValues(message) + usageAfter(message, command)),
   });
@@ -124,7 +132,7 @@ function guard(command: Command): void {
 }
 
 /** Of two values, commander takes the last in silence: it could be another policy than the one that was meant. */
-function refuseSecond(option: Option, command: Command): void {
+function refuseSecond(option: Option, command: CommandUnknownOpts): void {
   if (option.isBoolean() || isRepeatable(option)) return;
   let isGiven = false;
   command.on(`option:${option.name()}`, () => {
@@ -134,7 +142,7 @@ function refuseSecond(option: Option, command: Command): void {
 }
 
 /** INVARIANT: no message repeats the value of an option or argument, which may be a phone number or a secret. */
-function hideValue(target: Option | Argument, name: string, command: Command): void {
+function hideValue(target: Option | Argument, name: string, command: CommandUnknownOpts): void {
   const { parseArg: read } = target;
   if (!read) return;
   target.parseArg = <Value>(text: string, earlier: Value): Value => {
@@ -148,7 +156,7 @@ function hideValue(target: Option | Argument, name: string, command: Command): v
 }
 
 /** The arguments of a command, after a message that one is missing or that there are too many. */
-function usageAfter(message: string, command: Command): string {
+function usageAfter(message: string, command: CommandUnknownOpts): string {
   const isOfArguments = /^error: (missing required argument|too many arguments)/.test(message);
   return isOfArguments ? `Usage: ${command.createHelp().commandUsage(command)}\n` : '';
 }
@@ -166,7 +174,7 @@ function withoutValues(message: string): string {
 }
 
 /** Prints one message on stderr, without a stack, and gives the exit code. */
-async function reportError(error: unknown, io: Io): Promise<number> {
+async function reportError(error: unknown, io: Process): Promise<number> {
   // Names of files are shown as they are safe to show; line breaks are ours.
   const report = (message: string) => say(io.stderr, `verdict: ${printableLines(message)}\n`);
   // Commander has already written its message.

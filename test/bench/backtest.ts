@@ -47,6 +47,7 @@ async function measure(rules: number, file: string): Promise<Measured> {
   const io: Io = {
     ...{ stdin: process.stdin, stdout: process.stdout, env: {}, stderr: new PassThrough().resume() },
     interruptible: (work) => work(new AbortController().signal),
+    finish: () => {},
   };
   await addApplicants(tally, joint, { files: [file], at: DAY }, io);
   tally.result();

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command, Option } from 'commander';
+import type { CommandUnknownOpts, Option } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { runCli } from '../support/cli/cli.ts';
@@ -37,23 +37,23 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A program whose tree is read, and which is not run. */
-function readTree(): Command {
+function readTree(): CommandUnknownOpts {
   const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {} };
   return createProgram({ ...io, interruptible: (work) => work(new AbortController().signal) }, () => {});
 }
 
 interface Place {
-  readonly command: Command;
+  readonly command: CommandUnknownOpts;
   readonly path: readonly string[];
 }
 
 /** Every command below a command, with its path. */
-function commandsBelow(command: Command, path: readonly string[] = []): Place[] {
+function commandsBelow(command: CommandUnknownOpts, path: readonly string[] = []): Place[] {
   return [{ command, path }, ...command.commands.flatMap((each) => commandsBelow(each, [...path, each.name()]))];
 }
 
 /** Whether the options of a command can be parsed, none of which the program has parsed before. */
-function isParsed(program: Command, path: readonly string[], options: string[]): boolean {
+function isParsed(program: CommandUnknownOpts, path: readonly string[], options: string[]): boolean {
   const command = path.reduce((each, name) => each.commands.find((one) => one.name() === name) ?? each, program);
   try {
     command.configureOutput({ outputError: () => {} }).parseOptions(options);
@@ -189,7 +189,7 @@ describe('a mistaken command line', () => {
   it('gives one value to an option, unless its help says that it is repeatable', () => {
     const values = ['x', '1', 'a=1', 'b=1', '2026-01-01', 'accept', 'decide', 'fraud', 'x.html'];
     // Options do not depend on each other: one program takes a value of each.
-    const programs: Command[] = [];
+    const programs: CommandUnknownOpts[] = [];
     const programOf = (i: number) => (programs[i] ??= readTree());
     const twice = places.flatMap(({ path, command: { options } }) =>
       options.flatMap((option) => {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from 'commander';
 import { expect, it } from 'vitest';
 import type { Io } from '../../src/cli/io.ts';
 import { createProgram } from '../../src/cli/program.ts';
@@ -13,14 +13,17 @@ const SHARED = ['--json', '--html', '--at'];
 /** How the help of an option begins by which a command writes to files. */
 const WRITES = /^(write|append|record|fix) /;
 
-function* commandsIn(command: Command, before = ''): Generator<readonly [name: string, command: Command]> {
+function* commandsIn(
+  command: CommandUnknownOpts,
+  before = '',
+): Generator<readonly [name: string, command: CommandUnknownOpts]> {
   const name = `${before}${command.name()}`;
   if (command.parent) yield [name, command];
   for (const each of command.commands) yield* commandsIn(each, `${name} `);
 }
 
 /** The row of a command; none for one that only has others. */
-function rowOf([name, command]: readonly [string, Command]): string | readonly [] {
+function rowOf([name, command]: readonly [string, CommandUnknownOpts]): string | readonly [] {
   if (command.commands.length > 0 && !command.options.some(({ long }) => SHARED.includes(String(long)))) return [];
   const optionOf = (long: string) => command.options.find((option) => option.long === long);
   const formats = (optionOf('--format')?.argChoices ?? []).filter((format) => format !== 'json').slice(1);

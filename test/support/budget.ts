@@ -5,7 +5,7 @@
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from 'commander';
 import { createProgram } from '../../src/cli/program.ts';
 import { DIAGNOSTIC_CODES } from '../../src/diagnostics.ts';
 
@@ -70,7 +70,7 @@ function countExports(text: string): number {
   return [...text.matchAll(DECLARED)].length + listed.length;
 }
 
-function countOptions({ options, commands }: Command): number {
+function countOptions({ options, commands }: CommandUnknownOpts): number {
   return options.length + sumOf(commands, countOptions);
 }
 

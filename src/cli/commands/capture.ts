@@ -2,21 +2,15 @@
 
 import type { Command } from 'commander';
 import { type Io, UsageError, writeJson } from '../io.ts';
-import { readDay, readMany, readPair } from '../options/arguments.ts';
-import { addServiceOptions, connect, type ServiceOptions } from '../options/service.ts';
-
-interface Options extends ServiceOptions {
-  readonly phone?: string;
-  readonly email?: string;
-  readonly ip?: string;
-  readonly service?: readonly string[];
-  readonly variable?: Readonly<Record<string, string>>;
-  readonly reference: string;
-}
+import { type OptionsOf, readDay, readMany, readPair, requireWith } from '../options/arguments.ts';
+import { addServiceOptions, connect } from '../options/service.ts';
 
 export function addCapture(group: Command, io: Io): void {
+  withOptions(group.command('capture')).action((options) => capture(options, io));
+}
+
+function withOptions(group: Command) {
   const command = group
-    .command('capture')
     .description('ask about one applicant, which may be billed, and print the raw answer')
     .option('--phone <number>', 'phone number with country code')
     .option('--email <address>', 'email address')
@@ -25,13 +19,12 @@ export function addCapture(group: Command, io: Io): void {
     .option('--variable <name=value>', 'an identity variable for such a service; repeatable', readPair)
     .option('--reference <text>', 'your own reference of this call', 'capture')
     .option('--at <day>', 'the current day of the sandbox', readDay);
-  addServiceOptions(command).action(async (options: Options) => capture(options, io));
+  return addServiceOptions(command);
 }
 
-async function capture(options: Options, io: Io): Promise<void> {
-  const { phone, email, ip, service, variable, reference, at, sandbox } = options;
-  if (at !== undefined && !sandbox)
-    throw new UsageError('--at goes with --sandbox; the real service has its own clock');
+async function capture(options: OptionsOf<typeof withOptions>, io: Io): Promise<void> {
+  const { phone, email, ip, service, variable, reference } = options;
+  requireWith(options, ['at'], 'sandbox');
   if (phone === undefined) throw new UsageError('no applicant: give --phone, and --email and --ip if you have them');
   const { client, close } = await connect(options, io);
   try {

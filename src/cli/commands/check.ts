@@ -7,25 +7,13 @@ import type { CheckOptions, CheckReport } from '../../policy/check/check-files.t
 import { CHECK_FORMATS, type CheckFormat, namesOf } from '../../report/formats/formats.ts';
 import { readCheckPage } from '../../report/formats/sarif.ts';
 import { didYouMean } from '../../text.ts';
-import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, orCannotRun, stylerFor, UsageError, write } from '../io.ts';
+import { addSet, settingsOf } from '../input/load-policy.ts';
+import { CouldNotRunError, EXIT, type Io, orCannotRun, UsageError, write } from '../io.ts';
 import { addFormat, EXIT_GROUP, numberReader, readDay, readMany, stepsOption } from '../options/arguments.ts';
 import { describeUnwritable } from '../options/own-file.ts';
+import { endWith } from '../result.ts';
 
-interface Options extends SetOption {
-  readonly answer?: readonly string[];
-  readonly at?: string;
-  readonly deep?: true;
-  readonly format: CheckFormat;
-  readonly maxWarnings: number;
-  readonly errorsOnly?: true;
-  readonly explain?: string;
-  readonly fix?: true;
-  readonly since?: string;
-  readonly steps: number;
-}
-
-export function addCheck(program: Command, io: Io, finish: Finish): void {
+export function addCheck(program: Command, io: Io): void {
   const command = program
     .command('check')
     .description('find mistakes in policies and mappings, and suspicious rules')
@@ -41,12 +29,9 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     .option('--max-warnings <n>', 'exit with 0 up to this many warnings, if there is no error', readCount, 0)
     .addOption(new Option('--errors-only', 'exit with 0 if there is no error').conflicts('maxWarnings'))
     .optionsGroup('Options:');
-  addFormat(addSet(command), namesOf(CHECK_FORMATS)).action(async (paths: readonly string[], options: Options) => {
+  addFormat(addSet(command), namesOf(CHECK_FORMATS)).action(async (paths, options) => {
     const { answer = [], at, deep, format, maxWarnings, errorsOnly, fix, explain, since, steps } = options;
-    if (explain !== undefined) {
-      await write(io.stdout, pageOn(explain));
-      return;
-    }
+    if (explain !== undefined) return write(io.stdout, pageOn(explain));
     if (!deep && command.getOptionValueSource('steps') === 'cli') throw new UsageError('--steps goes with --deep');
     const { checkFiles } = await import('../../policy/check/check-files.ts');
     const { readAnswer } = await import('../input/read-answer.ts');
@@ -64,12 +49,14 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
       if (deep) return checkDeeply(checked, checking, steps);
       return fixed ?? checkFiles(checked, checking);
     });
-    await write(io.stdout, await CHECK_FORMATS[format](report, stylerFor(io.stdout, io.env)));
     const errors = report.diagnostics.filter(({ severity }) => severity === 'error').length;
     const undecided = report.diagnostics.filter(({ code }) => OPEN.includes(code)).length;
     const warnings = errorsOnly ? 0 : report.diagnostics.length - errors - undecided;
     const isFound = errors > 0 || warnings > maxWarnings;
-    finish(isFound ? EXIT.found : undecided > 0 && !errorsOnly ? EXIT.undecided : EXIT.done);
+    await endWith(io, options, {
+      text: (style) => CHECK_FORMATS[format](report, style),
+      exitCode: isFound ? EXIT.found : undecided > 0 && !errorsOnly ? EXIT.undecided : EXIT.done,
+    });
   });
 }
 

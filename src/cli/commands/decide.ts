@@ -13,31 +13,24 @@ import { OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
 import type { VerifyClient } from '../../signals/client.ts';
 import { toJson } from '../../text.ts';
 import { isUnsent } from '../bulk/run.ts';
-import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
-import { EXIT, type Finish, type Io, say, stylerFor, UsageError, write, writeJson } from '../io.ts';
-import { addFormat, EXIT_GROUP, OUTPUT_GROUP, readMany, readPair, readTime } from '../options/arguments.ts';
-import { addBulkOptions, type BulkOptions, checkBulkOptions } from '../options/bulk-options.ts';
-import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
-import { addKeys, type KeysOptions, logPlaceOf } from '../options/log-place.ts';
-import { addServiceOptions, connect, type ServiceOptions } from '../options/service.ts';
-import { addVelocity, type VelocityPlace, velocityOptions } from '../options/velocity-store.ts';
-
-interface Options extends ServiceOptions, BulkOptions, KeysOptions, VelocityPlace, PageOptions, SetOption {
-  readonly audit?: string;
-  readonly phone?: string;
-  readonly email?: string;
-  readonly ip?: string;
-  readonly policy?: string;
-  readonly mapping?: string;
-  readonly context?: Readonly<Record<string, string>>;
-  readonly service?: readonly string[];
-  readonly variable?: Readonly<Record<string, string>>;
-  readonly reference?: string;
-  readonly exitCode?: boolean;
-  readonly explain?: Outcome;
-  readonly withFacts?: FactsShown;
-  readonly format: 'text' | 'json';
-}
+import { addSet, settingsOf } from '../input/load-policy.ts';
+import { EXIT, type Io, say, UsageError } from '../io.ts';
+import {
+  addJson,
+  EXIT_GROUP,
+  type OptionsOf,
+  OUTPUT_GROUP,
+  readMany,
+  readPair,
+  readTime,
+  requireWith,
+} from '../options/arguments.ts';
+import { addBulkOptions, checkBulkOptions } from '../options/bulk-options.ts';
+import { addHtml } from '../options/html.ts';
+import { addKeys, logPlaceOf } from '../options/log-place.ts';
+import { addServiceOptions, connect } from '../options/service.ts';
+import { addVelocity, velocityOptions } from '../options/velocity-store.ts';
+import { endWith } from '../result.ts';
 
 /** What `--with-facts` prints; the first is the default. */
 const FACTS_SHOWN = ['without-personal-data', 'including-personal-data'] as const;
@@ -47,9 +40,14 @@ type FactsShown = (typeof FACTS_SHOWN)[number];
 /** The policy of the package. */
 export const SHIPPED_POLICY = fileURLToPath(new URL('../../../rules/onboarding.yaml', import.meta.url));
 
-export function addDecide(program: Command, io: Io, finish: Finish): void {
-  const command = program
-    .command('decide')
+export function addDecide(program: Command, io: Io): void {
+  withOptions(program.command('decide')).action(async (options) => io.finish(await decide(options, io)));
+}
+
+type Options = OptionsOf<typeof withOptions>;
+
+function withOptions(command: Command) {
+  const one = command
     .description('ask about one applicant, or about each of a file, and decide')
     .option('--phone <number>', 'phone number with country code')
     .option('--email <address>', 'email address')
@@ -65,13 +63,10 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
       'decide as of that day, midnight UTC, or of that instant, such as 2026-11-20T12:00:00Z (default: now)',
       readTime,
     );
-  addBulkOptions(addServiceOptions(addSet(command)));
-  addVelocity(
-    addKeys(
-      command.optionsGroup('Log:').option('--audit <log>', 'record each decision in this log before it is printed'),
-    ),
-  );
-  command
+  const many = addBulkOptions(addServiceOptions(addSet(one)))
+    .optionsGroup('Log:')
+    .option('--audit <log>', 'record each decision in this log before it is printed');
+  const recorded = addVelocity(addKeys(many))
     .optionsGroup(OUTPUT_GROUP)
     .addOption(
       new Option('--explain [outcome]', 'show why, why not, and what would lead to accept, or to another outcome')
@@ -81,12 +76,13 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
     .addOption(
       new Option('--with-facts [which]', 'with --json: one line with the facts, as explain and evaluate read them')
         .choices(FACTS_SHOWN)
-        .preset(FACTS_SHOWN[0]),
+        .preset(FACTS_SHOWN[0])
+        .conflicts('explain'),
     )
     .optionsGroup(EXIT_GROUP)
     .option('--exit-code', 'exit with 1 if a decision is not accept')
     .optionsGroup('Options:');
-  addFormat(addHtml(command), ['text', 'json']).action(async (options: Options) => finish(await decide(options, io)));
+  return addJson(addHtml(recorded));
 }
 
 const NO_MAPPING =
@@ -94,17 +90,14 @@ const NO_MAPPING =
   'missing facts';
 
 async function decide(options: Options, io: Io): Promise<number> {
-  checkBulkOptions(options, { ...options });
+  checkBulkOptions(options);
+  requireWith(options, ['keys'], 'audit');
   const { file, phone, email, ip } = options;
   if (file === undefined && phone === undefined && email === undefined && ip === undefined) {
     throw new UsageError('no applicant: give --phone, and --email and --ip if you have them, or --file');
   }
-  if (file !== undefined && options.explain !== undefined) {
-    throw new UsageError('--explain is for one applicant; `verdict audit show` explains a recorded decision');
-  }
-  if (options.withFacts !== undefined && (options.format !== 'json' || options.explain !== undefined)) {
-    throw new UsageError('--with-facts goes with --json, and not with --explain');
-  }
+  if (options.withFacts !== undefined && options.format !== 'json')
+    throw new UsageError('--with-facts goes with --json');
   const { loadPolicy } = await import('../../policy/read/parse.ts');
   const { loadMapping } = await import('../../facts/mapping/mapping.ts');
   const { createDecider } = await import('../../decision/decide.ts');
@@ -114,7 +107,6 @@ async function decide(options: Options, io: Io): Promise<number> {
   const { readContextOption } = await import('../input/context.ts');
   const context = readContextOption(options.context ?? {}, policy.facts);
   const { at } = options;
-  if (options.audit === undefined && options.keys !== undefined) throw new UsageError('--keys goes with --audit');
   // Before any call: a decision that cannot be recorded must not be made, since calls are billed.
   const audit = options.audit === undefined ? undefined : await openAudit(options.audit, options, io);
   const opened: { close(): Promise<void> }[] = audit ? [audit] : [];
@@ -162,24 +154,27 @@ async function decide(options: Options, io: Io): Promise<number> {
     const [entry] = kept;
     const explanation = entry && (explain ?? html) !== undefined ? await explainEntry(entry, explain) : undefined;
     const explained = entry && explanation && { ...entry, day: dayOf(decision), explanation };
-    if (explained && explain !== undefined) await writeExplained(explained, options, io);
-    else if (entry && withFacts !== undefined) await writeFacts(entry, withFacts, io);
-    else if (format === 'json') await writeJson(io.stdout, decision);
-    else if (entry) {
-      const { explainFailures } = await import('../../decision/explain/explain.ts');
-      const { printDecision } = await import('../../report/decision.ts');
-      const shown = {
-        ...entry,
-        decision,
-        day: dayOf(decision),
-        failures: await explainFailures(entry),
-      };
-      await write(io.stdout, printDecision(shown, stylerFor(io.stdout, io.env)));
-    }
-    if (explained && html !== undefined) {
-      const { decisionPage } = await import('../../report/html/decision-page.ts');
-      writePageFile(html, decisionPage(explained));
-    }
+    const data = () => (explain === undefined ? decision : { ...decision, explanation });
+    await endWith(io, options, {
+      // With the facts, JSON is one line.
+      ...(withFacts === undefined ? { data } : {}),
+      text: async (style) => {
+        if (!entry) return '';
+        if (withFacts !== undefined) return factsLine(entry, withFacts);
+        if (explained && explain !== undefined) {
+          const { printExplanation } = await import('../../report/explanation.ts');
+          return printExplanation(explained, { style, others: '--json' });
+        }
+        const { explainFailures } = await import('../../decision/explain/explain.ts');
+        const { printDecision } = await import('../../report/decision.ts');
+        const failures = await explainFailures(entry);
+        return printDecision({ ...entry, decision, day: dayOf(decision), failures }, style);
+      },
+      page: async () => {
+        const { decisionPage } = await import('../../report/html/decision-page.ts');
+        return explained ? decisionPage(explained) : '';
+      },
+    });
     return await exitCodeOf(decision, { isOutcomeCode: options.exitCode ?? false, uncounted }, io);
   } finally {
     await closeAll(opened);
@@ -248,22 +243,8 @@ async function explainEntry(
   return explain(policy, facts, dayOf(decision), { to, mapping });
 }
 
-async function writeExplained(
-  explained: AuditEntry & { readonly day: string; readonly explanation: Explanation },
-  { format }: Options,
-  { stdout, env }: Io,
-): Promise<void> {
-  const { decision, explanation } = explained;
-  if (format === 'json') {
-    await writeJson(stdout, { ...decision, explanation });
-    return;
-  }
-  const { printExplanation } = await import('../../report/explanation.ts');
-  await write(stdout, printExplanation(explained, { style: stylerFor(stdout, env), others: '--json' }));
-}
-
-/** Writes the line of facts that the decision was made on, with the decision beside them. */
-async function writeFacts({ decision, facts, policy }: AuditEntry, shown: FactsShown, { stdout }: Io): Promise<void> {
+/** The line of facts that the decision was made on, with the decision beside them. */
+async function factsLine({ decision, facts, policy }: AuditEntry, shown: FactsShown): Promise<string> {
   const { lineFacts } = await import('../../facts/facts-line.ts');
   const { redact } = await import('../../decision/redact.ts');
   const { namesPeople } = await import('../../policy/identities.ts');
@@ -272,10 +253,10 @@ async function writeFacts({ decision, facts, policy }: AuditEntry, shown: FactsS
   const line = all
     ? { clientReference: decision.clientReference, at, ...lineFacts(facts, policy.facts, () => true), decision }
     : { at, ...lineFacts(facts, policy.facts, (path) => !namesPeople(path, policy.facts)), decision: redact(decision) };
-  await write(stdout, `${toJson(line)}\n`);
+  return `${toJson(line)}\n`;
 }
 
-async function openAudit(dir: string, options: KeysOptions, io: Io): Promise<OpenAuditLog> {
+async function openAudit(dir: string, options: Options, io: Io): Promise<OpenAuditLog> {
   const { createAuditLog } = await import('../../audit/log.ts');
   return createAuditLog(logPlaceOf(dir, options, io));
 }

@@ -7,18 +7,11 @@ import type { FactsLine } from '../../facts/facts-line.ts';
 import type { Policy } from '../../policy/language.ts';
 import { toJson } from '../../text.ts';
 import { type ReadLine, readFactsFile, unitOf } from '../input/facts-file.ts';
-import { addSet, loadPolicyFiles, type PolicyFiles } from '../input/load-policy.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, say, write } from '../io.ts';
+import { addSet, loadPolicyFiles } from '../input/load-policy.ts';
+import { CouldNotRunError, EXIT, type Io, say, write } from '../io.ts';
 import { readDay, today } from '../options/arguments.ts';
 
 const RUNNERS = ['matcher', 'live'] as const;
-
-interface Options extends PolicyFiles {
-  readonly facts: string;
-  readonly at?: string;
-  readonly runner: (typeof RUNNERS)[number];
-  readonly columns?: string;
-}
 
 /** The verdict on a line or row, or its problem, with its number. */
 type Answer = { readonly number: number; readonly clientReference?: string | undefined } & (
@@ -29,7 +22,7 @@ type Answer = { readonly number: number; readonly clientReference?: string | und
 /** Decides lines in their order, and passes on the problems of others. */
 type Evaluate = (lines: AsyncIterable<ReadLine>) => AsyncIterable<Answer>;
 
-export function addEvaluate(program: Command, io: Io, finish: Finish): void {
+export function addEvaluate(program: Command, io: Io): void {
   const command = program
     .command('evaluate')
     .description('decide on given facts: one line of JSON or row of a table in, one verdict out')
@@ -42,7 +35,7 @@ export function addEvaluate(program: Command, io: Io, finish: Finish): void {
     .option('--at <day>', 'the day of the decision for lines without "at" (default: today)', readDay)
     .addOption(new Option('--runner <runner>', 'the engine that decides').choices(RUNNERS).default('matcher'))
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention');
-  addSet(command).action(async (options: Options) => {
+  addSet(command).action(async (options) => {
     const { facts, runner } = options;
     const policy = await loadPolicyFiles(options);
     const { at = today(policy.timeZone) } = options;
@@ -51,7 +44,7 @@ export function addEvaluate(program: Command, io: Io, finish: Finish): void {
       const lines = readFactsFile(policy, { ...options, at }, io, signal);
       return print(evaluate(lines), unitOf(facts), io, signal);
     };
-    finish(await io.interruptible(decide));
+    io.finish(await io.interruptible(decide));
   });
 }
 

@@ -7,42 +7,34 @@ import { readLines } from '../../platform/files/text-lines.ts';
 import { parseJson } from '../../platform/json.ts';
 import { isActive, type Policy } from '../../policy/language.ts';
 import { findMeant, proposeWords } from '../../text.ts';
-import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts';
+import { addSet, loadPolicyFiles } from '../input/load-policy.ts';
 import { nameOfInput, openInput } from '../input/open-input.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, UsageError, write, writeJson } from '../io.ts';
-import { addExplained, addFormat, type ExplainedOptions, numberReader, readDay, today } from '../options/arguments.ts';
-import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
+import { CouldNotRunError, type Io, UsageError } from '../io.ts';
+import { addExplained, addJson, numberReader, type OptionsOf, readDay, today } from '../options/arguments.ts';
+import { addHtml } from '../options/html.ts';
+import { endWith } from '../result.ts';
 
-interface Options extends ExplainedOptions, PageOptions, SetOption {
-  readonly facts: string;
-  readonly line?: number;
-  readonly mapping?: string;
-  readonly at?: string;
-  readonly rule?: string;
-  readonly format: 'text' | 'json';
+export function addExplain(program: Command, io: Io): void {
+  withOptions(program.command('explain <policy>')).action((policy, options) => explainFile(policy, options, io));
 }
 
-export function addExplain(program: Command, io: Io, finish: Finish): void {
-  const command = program
-    .command('explain <policy>')
+type Options = OptionsOf<typeof withOptions>;
+
+function withOptions(explain: Command<[string]>) {
+  const command = explain
     .description('show why given facts lead to their outcome, and what would change it')
     .requiredOption('--facts <file>', 'the facts of one applicant, as for `evaluate`; - for standard input')
     .addOption(new Option('--line <n>', 'the line to explain, if the file has several').argParser(readLineNumber))
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
     .option('--at <day>', 'the day of the decision, if the line has no "at" (default: today)', readDay)
     .option('--rule <id>', 'only this rule: what it did, and what stopped it');
-  addFormat(addHtml(addExplained(addSet(command))), ['text', 'json']).action(
-    async (policy: string, options: Options) => {
-      await explainFile(policy, options, io);
-      finish(EXIT.done);
-    },
-  );
+  return addJson(addHtml(addExplained(addSet(command))));
 }
 
 const readLineNumber = numberReader(/^[1-9]\d{0,8}$/, () => true, 'a line number, from 1');
 
 async function explainFile(file: string, options: Options, io: Io): Promise<void> {
-  const { target, rule, format, all } = options;
+  const { target, rule, all } = options;
   const { explain } = await import('../../decision/explain/explain.ts');
   const policy = await loadPolicyFiles({ ...options, policy: file });
   const { facts, at } = await readApplicant(options, policy, io);
@@ -53,19 +45,18 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
     mapping: loadMapping(options.mapping),
   });
   const explained = { decision: explanation, explanation, policy, facts, day: at };
-  const style = stylerFor(io.stdout, io.env);
   const { printExplanation, printRules } = await import('../../report/explanation.ts');
   const picked = rule === undefined ? undefined : pickRule(explanation, rule);
-  if (format === 'json') await writeJson(io.stdout, picked ?? explanation);
-  else if (picked) {
-    const { decidedBy: _, retry: __, ...whole } = explanation;
-    const ofRule = { ...whole, ...picked };
-    await write(io.stdout, printRules({ ...explained, decision: ofRule, explanation: ofRule }, style));
-  } else await write(io.stdout, printExplanation(explained, { style, all }));
-  if (options.html !== undefined) {
-    const { decisionPage } = await import('../../report/html/decision-page.ts');
-    writePageFile(options.html, decisionPage(explained));
-  }
+  await endWith(io, options, {
+    data: () => picked ?? explanation,
+    text: (style) => {
+      if (!picked) return printExplanation(explained, { style, all });
+      const { decidedBy: _, retry: __, ...whole } = explanation;
+      const ofRule = { ...whole, ...picked };
+      return printRules({ ...explained, decision: ofRule, explanation: ofRule }, style);
+    },
+    page: async () => (await import('../../report/html/decision-page.ts')).decisionPage(explained),
+  });
 }
 
 function checkRule(id: string, { rules }: Policy, day: string): void {

@@ -1,25 +1,20 @@
 /** `verdict export`: a policy -> the same policy for another engine, on standard output. */
 
 import { type Command, Option } from 'commander';
-import { DIALECT_NAMES, type DialectName } from '../../decision/sql/dialect.ts';
+import { DIALECT_NAMES } from '../../decision/sql/dialect.ts';
 import type { SqlDay } from '../../decision/sql/sql.ts';
 import { loadColumns } from '../input/columns.ts';
-import { addSet, loadPolicyFiles, type PolicyFiles } from '../input/load-policy.ts';
-import { EXIT, type Finish, type Io, say, write, writeJson } from '../io.ts';
-import { readDay, readMany, refuseOld } from '../options/arguments.ts';
+import { addSet, loadPolicyFiles } from '../input/load-policy.ts';
+import { EXIT, type Io, say, write, writeJson } from '../io.ts';
+import { type OptionsOf, readDay, readMany, refuseOld } from '../options/arguments.ts';
 
-interface Options extends PolicyFiles {
-  readonly dialect: DialectName;
-  readonly table: string;
-  readonly at: SqlDay;
-  readonly columns?: string;
-  readonly key?: readonly string[];
-  readonly json?: boolean;
+export function addExport(program: Command, io: Io): void {
+  withOptions(program.command('export')).action(async (options) => io.finish(await exportSql(options, io)));
 }
 
-export function addExport(program: Command, io: Io, finish: Finish): void {
-  const command = program
-    .command('export')
+function withOptions(command: Command) {
+  refuseOld(command, '--to <language>', 'SQL is what is exported');
+  const own = command
     .description('write a policy as one SELECT over a table of facts')
     .requiredOption('--policy <file>', 'the policy')
     .option('--mapping <file>', 'the mapping whose match results the policy asks about (default: the shipped one)')
@@ -33,8 +28,7 @@ export function addExport(program: Command, io: Io, finish: Finish): void {
     .option('--columns <file>', 'the columns of facts that are not named by the convention, as YAML')
     .option('--key <column>', 'a column to pass on beside the result; repeatable', readMany)
     .option('--json', 'print { sql, refusals } as JSON');
-  refuseOld(command, '--to <language>', 'SQL is what is exported');
-  addSet(command).action(async (options: Options) => finish(await exportSql(options, io)));
+  return addSet(own);
 }
 
 /** A text that begins with a digit is a day; any other is a column. */
@@ -42,7 +36,10 @@ function readDayOrColumn(text: string): SqlDay {
   return /^\d/.test(text) ? readDay(text) : { column: text };
 }
 
-async function exportSql({ dialect, table, at, columns, key, json, ...files }: Options, io: Io): Promise<number> {
+async function exportSql(
+  { dialect, table, at, columns, key, json, ...files }: OptionsOf<typeof withOptions>,
+  io: Io,
+): Promise<number> {
   const { toSql } = await import('../../decision/sql/sql.ts');
   const { formatRefusal } = await import('../../decision/sql/dialect.ts');
   const policy = await loadPolicyFiles(files);

@@ -3,16 +3,12 @@
 import type { Command } from 'commander';
 import { CATALOG_TABLE, type FactDefinition, type FactTable, LEVELS, rangeWords } from '../../facts/catalog.ts';
 import type { Policy } from '../../policy/language.ts';
-import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts';
-import { type Io, stylerFor, UsageError, write, writeJson } from '../io.ts';
-import { addFormat } from '../options/arguments.ts';
+import type { Styler } from '../../report/outline.ts';
+import { addSet, loadPolicyFiles } from '../input/load-policy.ts';
+import type { Io } from '../io.ts';
+import { addFormat, requireWith } from '../options/arguments.ts';
+import { endWith } from '../result.ts';
 import { addFold } from './fold.ts';
-
-interface Options extends SetOption {
-  readonly policy?: string;
-  readonly mapping?: string;
-  readonly format: 'text' | 'json' | 'csv';
-}
 
 export function addFacts(program: Command, io: Io): void {
   const command = program
@@ -20,17 +16,18 @@ export function addFacts(program: Command, io: Io): void {
     .description('print every fact that a rule can ask about')
     .option('--policy <file>', 'a policy, whose own facts are printed too')
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)");
-  addFormat(addSet(command), ['text', 'json', 'csv']).action(async ({ policy: file, format, ...files }: Options) => {
-    if (file === undefined && (files.mapping !== undefined || files.set)) {
-      throw new UsageError(`${files.set ? '--set' : '--mapping'} goes with --policy`);
-    }
-    const policy = file === undefined ? undefined : await loadPolicyFiles({ ...files, policy: file });
+  const facts = addFormat(addSet(command), ['text', 'json', 'csv']);
+  facts.action(async ({ policy: file, ...options }) => {
+    requireWith({ ...options, policy: file }, ['set', 'mapping'], 'policy');
+    const policy = file === undefined ? undefined : await loadPolicyFiles({ ...options, policy: file });
     const table = policy?.facts ?? CATALOG_TABLE;
-    if (format === 'json') await writeJson(io.stdout, await asData(table, policy));
-    else if (format === 'csv') await write(io.stdout, await asCsv(table, policy));
-    else await write(io.stdout, await asTable(table, io));
+    await endWith(io, options, {
+      data: () => asData(table, policy),
+      csv: () => asCsv(table, policy),
+      text: (style) => asTable(table, style),
+    });
   });
-  addFold(command, io);
+  addFold(facts, io);
 }
 
 async function asData(table: FactTable, policy: Policy | undefined): Promise<readonly object[]> {
@@ -56,10 +53,9 @@ async function asCsv(table: FactTable, policy: Policy | undefined): Promise<stri
   return csvText([titles, ...rows]);
 }
 
-async function asTable(table: FactTable, { stdout, env }: Io): Promise<string> {
+async function asTable(table: FactTable, style: Styler): Promise<string> {
   const { factSections } = await import('../../report/plain-text.ts');
   const { isPersonal } = await loadReaders();
-  const style = stylerFor(stdout, env);
   const rows = [...table].flatMap(([path, definition]) => {
     const isComputed = definition.compute !== undefined;
     const marks = [isComputed ? 'computed by the policy' : undefined, isPersonal(path, table) ? 'personal' : undefined];

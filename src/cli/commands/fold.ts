@@ -4,36 +4,36 @@ import type { Command } from 'commander';
 import { VerdictError } from '../../errors.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { count } from '../../text.ts';
-import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts';
+import { addSet, loadPolicyFiles } from '../input/load-policy.ts';
 import { type Io, orCannotRun, UsageError, write, writeJson } from '../io.ts';
-import { refuseOld } from '../options/arguments.ts';
+import { type OptionsOf, refuseOld, requireWith } from '../options/arguments.ts';
 import { describeUnwritable } from '../options/own-file.ts';
 
-interface Options extends SetOption {
-  readonly from: string;
-  readonly out: string;
-  readonly format: 'text' | 'json' | 'csv';
-  readonly policy?: string;
-  readonly mapping?: string;
+/** Adds the command to `verdict facts`. */
+export function addFold(facts: Command<[], { format: string }>, io: Io): void {
+  withOptions(facts.command('fold')).action((options) =>
+    // Commander reads an option that `facts` has too as one of `facts`.
+    orCannotRun(() => fold({ ...options, ...facts.opts() }, io)),
+  );
 }
 
-/** Adds the command to `verdict facts`. */
-export function addFold(facts: Command, io: Io): void {
-  const command = facts
-    .command('fold')
+type Options = OptionsOf<typeof withOptions> & { readonly format: string };
+
+function withOptions(fold: Command) {
+  refuseOld(fold, '--to <file>', 'the copy is given with --out');
+  const command = fold
     .description('copy a Parquet or CSV file of facts, with its texts folded as SQL compares them')
     .requiredOption('--from <file>', 'the file; its columns are named by the convention')
     .requiredOption('--out <file>', 'write the copy to this new .parquet or .csv file')
     .option('--policy <file>', 'a policy that declares more facts')
-    .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)");
-  refuseOld(command, '--to <file>', 'the copy is given with --out');
-  // Commander reads an option that `facts` has too as one of `facts`.
-  command.option('--json', 'print { columns, refused } as JSON');
-  addSet(command).action((_: Options, self: Command) => orCannotRun(() => fold(self.optsWithGlobals(), io)));
+    .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
+    .option('--json', 'print { columns, refused } as JSON');
+  return addSet(command);
 }
 
-async function fold({ from, out, policy, format, ...options }: Options, io: Io): Promise<void> {
-  if (options.set && policy === undefined) throw new UsageError('--set goes with --policy');
+async function fold({ from, out, format, ...options }: Options, io: Io): Promise<void> {
+  requireWith(options, ['set'], 'policy');
+  const { policy } = options;
   if (format === 'csv') throw new UsageError('facts fold prints text, or JSON with --json');
   const { foldFile } = await import('../../decision/rows/fold-file.ts');
   const table = policy === undefined ? CATALOG_TABLE : (await loadPolicyFiles({ ...options, policy })).facts;

@@ -1,7 +1,7 @@
 /** `verdict generate`: a policy -> its JSON Schema or its TypeScript types, on standard output. */
 
 import type { Command } from 'commander';
-import { addSet, loadPolicyFiles, type PolicyFiles } from '../input/load-policy.ts';
+import { addSet, loadPolicyFiles } from '../input/load-policy.ts';
 import { type Io, write } from '../io.ts';
 
 const MAPPING = 'the mapping whose match results the policy asks about (default: the shipped one)';
@@ -14,7 +14,7 @@ export function addGenerate(program: Command, io: Io): void {
     .requiredOption('--policy <file>', 'the policy')
     .option('--mapping <file>', MAPPING)
     .option('--rule-set', 'the schema of its rule-set files instead');
-  addSet(schema).action(async ({ ruleSet, ...files }: PolicyFiles & { ruleSet?: true }) => {
+  addSet(schema).action(async ({ ruleSet, ...files }) => {
     const { policySchema, ruleSetSchema } = await import('../../policy/editor/schema.ts');
     const { schemaText } = await import('../../facts/json-schema.ts');
     const own = await loadPolicyFiles(files);
@@ -25,7 +25,7 @@ export function addGenerate(program: Command, io: Io): void {
     .description("the TypeScript types of a policy's context facts and reason codes")
     .requiredOption('--policy <file>', 'the policy')
     .option('--mapping <file>', MAPPING);
-  addSet(types).action(async (files: PolicyFiles) => {
+  addSet(types).action(async (files) => {
     const { policyTypes } = await import('../../policy/editor/typescript-types.ts');
     await write(io.stdout, policyTypes(await loadPolicyFiles(files)));
   });

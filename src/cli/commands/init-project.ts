@@ -9,7 +9,7 @@ import { parseJson } from '../../platform/json.ts';
 import type { Styler } from '../../report/outline.ts';
 import { count, printable, toJson } from '../../text.ts';
 import { ENGINE_VERSION } from '../../version.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
+import { CouldNotRunError, type Io, stylerFor, write } from '../io.ts';
 import { describeUnwritable } from '../options/own-file.ts';
 
 // The relative paths are the same from `src/cli/commands` and from `dist/cli/commands`.
@@ -21,17 +21,16 @@ const RULES = fileURLToPath(new URL('../../../rules/', import.meta.url));
 const SCHEMAS = 'node_modules/verdict-engine/rules';
 
 /** Adds the command. */
-export function addInit(program: Command, io: Io, finish: Finish): void {
+export function addInit(program: Command, io: Io): void {
   program
     .command('init')
     .description('make a new folder with policies, a mapping, tests and a small service')
     .argument('[dir]', 'the folder: a new or an empty one', '.')
-    .action(async (dir: string) => {
+    .action(async (dir) => {
       const files = projectFiles(dir);
       requireEmpty(dir);
       writeProject(dir, files);
       await write(io.stdout, describe(dir, files.size, stylerFor(io.stdout, io.env)));
-      finish(EXIT.done);
     });
 }
 

@@ -4,15 +4,10 @@ import type { Command } from 'commander';
 import type { Policy } from '../../policy/language.ts';
 import type { ListDeclaration } from '../../policy/read/parse.ts';
 import { count } from '../../text.ts';
-import { addPolicyFiles, loadPolicyWithLists, type PolicyFiles } from '../input/load-policy.ts';
-import { type Io, stylerFor, write, writeJson } from '../io.ts';
+import { addPolicyFiles, loadPolicyWithLists } from '../input/load-policy.ts';
+import type { Io } from '../io.ts';
 import { addFormat, numberReader, readDay, today } from '../options/arguments.ts';
-
-interface Options extends PolicyFiles {
-  readonly expiring?: number;
-  readonly at?: string;
-  readonly format: 'text' | 'json' | 'csv';
-}
+import { endWith } from '../result.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -27,9 +22,9 @@ export function addLists(program: Command, io: Io): void {
     .description('list the lists of a policy: their entries, files, and the rules that use them')
     .option('--expiring <days>', 'in place of the lists, the entries that expire within these days or have', readDays)
     .option('--at <day>', 'the day on which an entry counts (default: today)', readDay);
-  addFormat(addPolicyFiles(command), ['text', 'json', 'csv']).action(async (options: Options) => {
+  addFormat(addPolicyFiles(command), ['text', 'json', 'csv']).action(async (options) => {
     const { policy, lists } = await loadPolicyWithLists(options);
-    const { at = today(policy.timeZone), expiring, format } = options;
+    const { at = today(policy.timeZone), expiring } = options;
     const rows = await (expiring === undefined
       ? listRows(policy, lists, at)
       : expiringRows(policy, lists, at, expiring));
@@ -37,13 +32,13 @@ export function addLists(program: Command, io: Io): void {
     const titles = expiring === undefined ? LIST_TITLES : ENTRY_TITLES;
     const cells = rows.map((row) => Object.values(row).map(cellOf));
     const texts = cells.map((row) => withPlace(row.map(String)));
-    if (format === 'json') await writeJson(io.stdout, rows);
-    else if (format === 'csv') await write(io.stdout, csvText([[...titles, 'file', 'line'], ...cells]));
-    else {
-      const found = expiring === undefined ? count(rows.length, 'list') : countEntries(rows.length);
-      const table = { columns: [...titles.map(inWords), 'where'], rows: texts };
-      await write(io.stdout, countedTable(table, found, stylerFor(io.stdout, io.env)));
-    }
+    const found = expiring === undefined ? count(rows.length, 'list') : countEntries(rows.length);
+    const table = { columns: [...titles.map(inWords), 'where'], rows: texts };
+    await endWith(io, options, {
+      data: () => rows,
+      csv: () => csvText([[...titles, 'file', 'line'], ...cells]),
+      text: (style) => countedTable(table, found, style),
+    });
   });
 }
 

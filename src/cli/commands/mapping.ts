@@ -2,25 +2,19 @@
 
 import type { Command } from 'commander';
 import type { MappingTrial } from '../../facts/mapping/try-mapping.ts';
-import { EXIT, type Finish, type Io, stylerFor, write, writeJson } from '../io.ts';
-import { addFormat, readDay, today } from '../options/arguments.ts';
+import { EXIT, type Io, write } from '../io.ts';
+import { addJson, readDay, today } from '../options/arguments.ts';
+import { endWith } from '../result.ts';
 import { addCapture } from './capture.ts';
 
-interface TryOptions {
-  readonly mapping?: string;
-  readonly at?: string;
-  readonly composite?: boolean;
-  readonly format: 'text' | 'json';
-}
-
-export function addMapping(program: Command, io: Io, finish: Finish): void {
+export function addMapping(program: Command, io: Io): void {
   const group = program.command('mapping').description('capture an answer, propose a mapping for it, try the mapping');
   addCapture(group, io);
   addSuggest(group, io);
-  addTry(group, io, finish);
+  addTry(group, io);
 }
 
-function addTry(group: Command, io: Io, finish: Finish): void {
+function addTry(group: Command, io: Io): void {
   const command = group
     .command('try')
     .description('show the facts that answers give, which source vouches for each, and unused values')
@@ -28,8 +22,8 @@ function addTry(group: Command, io: Io, finish: Finish): void {
     .option('--mapping <file>', 'the mapping (default: the shipped rules/signals.yaml)')
     .option('--at <day>', 'the day of the decision, yyyy-MM-dd (default: today, UTC)', readDay)
     .option('--composite', 'another service was asked (default: if the answer shows one)');
-  addFormat(command, ['text', 'json']).action(async (files: readonly string[], options: TryOptions) => {
-    const { mapping: mappingFile, at: day = today(), composite, format } = options;
+  addJson(command).action(async (files, options) => {
+    const { mapping: mappingFile, at: day = today(), composite } = options;
     const { loadMapping } = await import('../../facts/mapping/mapping.ts');
     const { tryMapping } = await import('../../facts/mapping/try-mapping.ts');
     const { isSound, printTrial, printTrials, trialAsData, trialsAsData } = await import('../../report/mapping.ts');
@@ -41,10 +35,11 @@ function addTry(group: Command, io: Io, finish: Finish): void {
     }
     const [first, ...others] = trials.values();
     const only = others.length === 0 ? first : undefined;
-    const style = stylerFor(io.stdout, io.env);
-    if (format === 'json') await writeJson(io.stdout, only ? trialAsData(only) : trialsAsData(trials));
-    else await write(io.stdout, only ? printTrial(only, style) : printTrials(trials, style));
-    finish([...trials.values()].every(isSound) ? EXIT.done : EXIT.found);
+    await endWith(io, options, {
+      data: () => (only ? trialAsData(only) : trialsAsData(trials)),
+      text: (style) => (only ? printTrial(only, style) : printTrials(trials, style)),
+      exitCode: [...trials.values()].every(isSound) ? EXIT.done : EXIT.found,
+    });
   });
 }
 
@@ -53,7 +48,7 @@ function addSuggest(group: Command, io: Io): void {
     .command('suggest')
     .description('propose a mapping, and say how certain each line is')
     .argument('<answers...>', 'files with the JSON bodies of answers; more answers give more certainty')
-    .action(async (files: readonly string[]) => {
+    .action(async (files) => {
       const { suggestMapping } = await import('../../lab/suggest/suggest.ts');
       const { readAnswer } = await import('../input/read-answer.ts');
       const answers: unknown[] = [];

@@ -2,25 +2,23 @@
 
 import { type Command, Option } from 'commander';
 import type { Place } from '../../diagnostics.ts';
-import { isActive, OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
+import { isActive, OUTCOMES, type Policy, type Rule } from '../../policy/language.ts';
 import { count, didYouMean } from '../../text.ts';
-import { addPolicyFiles, loadPolicyFiles, loadPolicyWithLists, type PolicyFiles } from '../input/load-policy.ts';
-import { type Io, stylerFor, UsageError, write, writeJson } from '../io.ts';
-import { addFormat, readDay, today } from '../options/arguments.ts';
-
-interface Options extends PolicyFiles {
-  readonly then?: Outcome;
-  readonly owner?: string;
-  readonly tag?: string;
-  readonly fact?: string;
-  readonly at?: string;
-  readonly calendar?: boolean;
-  readonly format: 'text' | 'json' | 'csv';
-}
+import { addPolicyFiles, loadPolicyFiles, loadPolicyWithLists } from '../input/load-policy.ts';
+import { type Io, UsageError } from '../io.ts';
+import { addFormat, type OptionsOf, readDay, today } from '../options/arguments.ts';
+import { endWith } from '../result.ts';
 
 export function addRules(program: Command, io: Io): void {
-  const command = program
-    .command('rules')
+  withOptions(program.command('rules')).action((options) => {
+    return options.calendar ? showCalendar(options, io) : showRules(options, io);
+  });
+}
+
+type Options = OptionsOf<typeof withOptions>;
+
+function withOptions(rules: Command) {
+  const command = rules
     .description('list the rules of a policy: what they ask for, whose they are, where they stand')
     .addOption(new Option('--then <outcome>', 'only rules that ask for this outcome').choices(OUTCOMES))
     .option('--owner <name>', 'only rules of this owner')
@@ -33,30 +31,29 @@ export function addRules(program: Command, io: Io): void {
       ).conflicts(['then', 'owner', 'tag', 'fact']),
     )
     .option('--at <day>', 'the day on which a rule counts as active (default: today)', readDay);
-  addFormat(addPolicyFiles(command), ['text', 'json', 'csv']).action(async (options: Options) => {
-    const { format, calendar } = options;
-    if (calendar) return writeCalendar(options, io);
-    const policy = await loadPolicyFiles(options);
-    const { at = today(policy.timeZone) } = options;
-    // What reads policies is loaded only now, so that other commands start without it.
-    const usage = { ...(await import('../../policy/usage.ts')), ...(await import('../../policy/source-map.ts')) };
-    const rules = wantedRules(policy, options, usage).map((rule) => dataOf(rule, policy, at, usage));
-    const { countedTable, csvText } = await import('../../report/plain-text.ts');
-    if (format === 'json') await writeJson(io.stdout, rules);
-    else if (format === 'csv') await write(io.stdout, csvText([CSV_COLUMNS, ...rules.map(csvCells)]));
-    else {
-      const all = policy.rules.length;
-      const found = rules.length === all ? count(all, 'rule') : `${rules.length} of ${count(all, 'rule')}`;
-      const table = { columns: TITLES, rows: rules.map(textCells) };
-      await write(io.stdout, countedTable(table, found, stylerFor(io.stdout, io.env)));
-    }
+  return addFormat(addPolicyFiles(command), ['text', 'json', 'csv']);
+}
+
+async function showRules(options: Options, io: Io): Promise<void> {
+  const policy = await loadPolicyFiles(options);
+  const { at = today(policy.timeZone) } = options;
+  // What reads policies is loaded only now, so that other commands start without it.
+  const usage = { ...(await import('../../policy/usage.ts')), ...(await import('../../policy/source-map.ts')) };
+  const rules = wantedRules(policy, options, usage).map((rule) => dataOf(rule, policy, at, usage));
+  const { countedTable, csvText } = await import('../../report/plain-text.ts');
+  const all = policy.rules.length;
+  const found = rules.length === all ? count(all, 'rule') : `${rules.length} of ${count(all, 'rule')}`;
+  await endWith(io, options, {
+    data: () => rules,
+    csv: () => csvText([CSV_COLUMNS, ...rules.map(csvCells)]),
+    text: (style) => countedTable({ columns: TITLES, rows: rules.map(textCells) }, found, style),
   });
 }
 
 const EVENT_TITLES = ['day', 'event', 'rule', 'list', 'entries', 'owner'];
 
 /** What begins, and what has its last day, from a day on. */
-async function writeCalendar(options: Options, io: Io): Promise<void> {
+async function showCalendar(options: Options, io: Io): Promise<void> {
   const { policy, lists } = await loadPolicyWithLists(options);
   const { at = today(policy.timeZone) } = options;
   const { placeOf } = await import('../../policy/source-map.ts');
@@ -80,14 +77,16 @@ async function writeCalendar(options: Options, io: Io): Promise<void> {
   );
   const events = [...ofRules, ...ofLists].filter(({ day }) => day >= at);
   events.sort((one, other) => (one.day < other.day ? -1 : Number(one.day > other.day)));
-  if (options.format === 'json') return writeJson(io.stdout, events);
   const rows = events.map((event) => Object.values(event).map((value) => value ?? ''));
-  if (options.format === 'csv') return write(io.stdout, csvText([[...EVENT_TITLES, 'file', 'line'], ...rows]));
   const table = {
     columns: [...EVENT_TITLES, 'where'],
     rows: rows.map((row) => [...row.slice(0, -2), row.slice(-2).join(':')].map(String)),
   };
-  await write(io.stdout, countedTable(table, count(events.length, 'event'), stylerFor(io.stdout, io.env)));
+  await endWith(io, options, {
+    data: () => events,
+    csv: () => csvText([[...EVENT_TITLES, 'file', 'line'], ...rows]),
+    text: (style) => countedTable(table, count(events.length, 'event'), style),
+  });
 }
 
 function fileAndLine(place: Place | undefined) {

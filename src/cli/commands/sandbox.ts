@@ -6,27 +6,25 @@ import { instantOfDay } from '../../facts/day.ts';
 import { FAULT_NAMES, isFault, type SandboxFault } from '../../sandbox/faults.ts';
 import type { Persona } from '../../sandbox/index.ts';
 import { toJson } from '../../text.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
-import { addFormat, readDay, readPort } from '../options/arguments.ts';
+import { CouldNotRunError, EXIT, type Io, stylerFor, write } from '../io.ts';
+import { addJson, type OptionsOf, readDay, readPort } from '../options/arguments.ts';
 
-interface Options {
-  readonly port: number;
-  readonly at?: string;
-  readonly fault?: SandboxFault;
-  readonly format: 'text' | 'json';
+export function addSandbox(program: Command, io: Io): void {
+  withOptions(program.command('sandbox')).action(async (options) => {
+    await io.interruptible((signal) => runSandbox(options, io, signal));
+    io.finish(EXIT.interrupted);
+  });
 }
 
-export function addSandbox(program: Command, io: Io, finish: Finish): void {
-  const command = program
-    .command('sandbox')
+type Options = OptionsOf<typeof withOptions>;
+
+function withOptions(sandbox: Command) {
+  const command = sandbox
     .description('run a simulated verification service, with people to try')
     .option('--port <port>', 'the port on 127.0.0.1; 0 for any free port', readPort, 8787)
     .option('--at <day>', 'the current day of the service (default: today)', readDay)
     .option('--fault <fault>', `what goes wrong with each verify call: ${FAULT_NAMES}`, readFault);
-  addFormat(command, ['text', 'json']).action(async (options: Options) => {
-    await io.interruptible((signal) => runSandbox(options, io, signal));
-    finish(EXIT.interrupted);
-  });
+  return addJson(command);
 }
 
 function readFault(name: string): SandboxFault {

@@ -1,17 +1,15 @@
 /** The options `--policy`, `--mapping` and `--set` -> the policy. */
 
 import { existsSync } from 'node:fs';
-import type { Command } from 'commander';
+import type { Command, OptionValues } from 'commander';
 import type { Policy } from '../../policy/language.ts';
 import type { Declarations } from '../../policy/read/parse.ts';
 import type { PolicyAndCondition } from '../../policy/read/read-policy.ts';
 import type { ParameterSettings } from '../../policy/read/values/parameters.ts';
-import { readPair } from '../options/arguments.ts';
+import { type NoOptions, type OptionsOf, readPair } from '../options/arguments.ts';
 
 /** The values that the user gave for parameters. */
-export interface SetOption {
-  readonly set?: Readonly<Record<string, string>>;
-}
+type SetOption = OptionsOf<typeof addSet<[], NoOptions>>;
 
 export interface PolicyFiles extends SetOption {
   readonly policy: string;
@@ -22,12 +20,12 @@ export interface PolicyFiles extends SetOption {
 }
 
 /** Adds `--set`, which every command has that reads a policy. */
-export function addSet(command: Command): Command {
+export function addSet<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return command.option('--set <name=value>', 'a value for a parameter of the policy; repeatable', readPair);
 }
 
 /** Adds `--policy`, `--mapping` and `--set`. */
-export function addPolicyFiles(command: Command): Command {
+export function addPolicyFiles<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return addSet(
     command
       .requiredOption('--policy <file>', 'the policy')

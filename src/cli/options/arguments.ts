@@ -1,12 +1,13 @@
 /** Option values that several commands read; a wrong value is a usage error that says what was expected. */
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, type CommandUnknownOpts, InvalidArgumentError, Option, type OptionValues } from 'commander';
 import { dayOfInstant, isDay } from '../../facts/day.ts';
 import { INSTANT_EXPECTED, startOf } from '../../facts/instant.ts';
 import { DEFAULT_STEPS } from '../../lab/limits.ts';
 import { stepsText } from '../../lab/steps.ts';
-import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import { OUTCOMES } from '../../policy/language.ts';
 import { MOST_RULES } from '../../report/outline.ts';
+import { UsageError } from '../io.ts';
 
 export function readDay(text: string): string {
   if (!isDay(text)) throw new InvalidArgumentError('Expected a calendar day: yyyy-MM-dd.');
@@ -76,36 +77,53 @@ export const readPair = repeatable((text: string, earlier: Readonly<Record<strin
 
 export const readMany = repeatable((text: string, earlier: readonly string[] = []) => [...earlier, text]);
 
-export interface ExplainedOptions {
-  readonly target: Outcome;
-  readonly all?: boolean;
-}
+/** Of a command to which a function adds all of its options: `OptionsOf<typeof addKeys<[], NoOptions>>`. */
+export type NoOptions = Record<never, never>;
 
-export function addExplained(command: Command): Command {
-  command
+/** The options of the commands that a function makes. */
+export type OptionsOf<Make extends (command: never) => { opts(): unknown }> = ReturnType<ReturnType<Make>['opts']>;
+
+export function addExplained<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  refuseOld(command, '--to <outcome>', 'the outcome is given with --target');
+  return command
     .optionsGroup(OUTPUT_GROUP)
     .addOption(
       new Option('--target <outcome>', 'the outcome that the changes must lead to').choices(OUTCOMES).default('accept'),
     )
     .option('--all', `show all rules that did not fire, not only the nearest ${MOST_RULES}`)
     .optionsGroup('Options:');
-  return refuseOld(command, '--to <outcome>', 'the outcome is given with --target');
 }
 
 /** Refuses an option of an earlier version, and says what takes its place. The help does not list it. */
-export function refuseOld(command: Command, flags: string, instead: string): Command {
+export function refuseOld(command: CommandUnknownOpts, flags: string, instead: string): void {
   const old = new Option(flags).hideHelp();
   command.on(`option:${old.name()}`, () => command.error(`error: no option '${old.long}': ${instead}`));
-  return command.addOption(old);
+  command.addOption(old);
 }
 
-/** The format of a command that prints text or JSON. */
-export interface JsonOptions {
-  readonly format: 'text' | 'json';
+/** Throws a usage error for an option that is given without any of those that it goes with. */
+export function requireWith<Options extends object>(
+  options: Options,
+  names: readonly (keyof Options & string)[],
+  ...needed: readonly (keyof Options & string)[]
+): void {
+  if (needed.some((name) => options[name] !== undefined)) return;
+  const misplaced = names.find((name) => options[name] !== undefined);
+  if (misplaced === undefined) return;
+  const flagOf = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  throw new UsageError(`${flagOf(misplaced)} goes with ${needed.map(flagOf).join(' or ')}`);
+}
+
+/** Adds `--format` of a command that prints text or JSON. */
+export function addJson<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  return addFormat(command, ['text', 'json']);
 }
 
 /** Adds `--format`, whose default is the first format, and `--json` for `--format json`. */
-export function addFormat<Format extends string>(command: Command, formats: readonly Format[]): Command {
+export function addFormat<Args extends unknown[], Opts extends OptionValues, Format extends string>(
+  command: Command<Args, Opts>,
+  formats: readonly [Format, ...Format[]],
+) {
   const read = (text: string) => readFormat(text, formats);
   return command
     .addOption(
@@ -131,7 +149,7 @@ function readFormat<Format extends string>(text: string, formats: readonly Forma
 }
 
 /** `--steps` of a command that proves something. */
-export function stepsOption(): Option {
+export function stepsOption() {
   return new Option('--steps <count>', 'say what is undecided after so many steps of the solver')
     .argParser(readSteps)
     .default(DEFAULT_STEPS, stepsText(DEFAULT_STEPS))

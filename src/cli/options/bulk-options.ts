@@ -1,21 +1,10 @@
 /** The options of `verdict decide --file`, and which of them go together. */
 
-import { type Command, Option } from 'commander';
+import { type Command, Option, type OptionValues } from 'commander';
 import { UsageError } from '../io.ts';
-import { numberReader, readMany } from './arguments.ts';
+import { type NoOptions, numberReader, type OptionsOf, readMany, requireWith } from './arguments.ts';
 
-export interface BulkOptions {
-  readonly file?: string;
-  readonly input?: 'csv' | 'ndjson';
-  readonly out?: string;
-  readonly concurrency?: number;
-  readonly rate?: number;
-  readonly maxCallsPerDay?: number;
-  readonly ignore?: readonly string[];
-  readonly resend?: boolean;
-  readonly takeOver?: boolean;
-  readonly otherPolicy?: boolean;
-}
+export type BulkOptions = OptionsOf<typeof addBulkOptions<[], NoOptions>>;
 
 /** Calls in flight: enough for a hundred answers per second of 100 ms each, and no burden for a service. */
 export const DEFAULT_CONCURRENCY = 10;
@@ -30,24 +19,17 @@ const readConcurrency = numberReader(
 const readCalls = numberReader(/^\d+$/, (n) => n >= 1 && Number.isSafeInteger(n), 'a whole number above 0');
 const readRate = numberReader(/^\d+(\.\d+)?$/, (n) => n > 0 && n <= 1_000_000, 'a number above 0');
 
-const ONLY_WITH_FILE = [
-  ...['input', 'out', 'concurrency', 'rate', 'maxCallsPerDay', 'ignore', 'resend', 'takeOver', 'otherPolicy'],
-] as const;
+/** The options of one applicant. */
+const OF_ONE = ['phone', 'email', 'ip', 'reference', 'explain', 'html', 'withFacts'];
 
-/** The options that need a journal. */
-const ONLY_WITH_OUT = ['resend', 'takeOver', 'otherPolicy'] as const;
-
-const FLAGS: Readonly<Partial<Record<string, string>>> = {
-  takeOver: '--take-over',
-  otherPolicy: '--other-policy',
-  maxCallsPerDay: '--max-calls-per-day',
-  withFacts: '--with-facts',
-};
-
-export function addBulkOptions(command: Command): Command {
+export function addBulkOptions<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return command
     .optionsGroup('Many applicants:')
-    .option('--file <file>', 'decide on every row of a CSV or NDJSON file; - for standard input')
+    .addOption(
+      new Option('--file <file>', 'decide on every row of a CSV or NDJSON file; - for standard input').conflicts(
+        OF_ONE,
+      ),
+    )
     .addOption(
       new Option('--input <format>', 'the format of the file, if its name does not say it').choices(['csv', 'ndjson']),
     )
@@ -63,24 +45,10 @@ export function addBulkOptions(command: Command): Command {
 }
 
 /** Throws `UsageError` for options that do not go together. */
-export function checkBulkOptions(options: BulkOptions, others: Readonly<Record<string, unknown>>): void {
-  if (options.file === undefined) {
-    const misplaced = ONLY_WITH_FILE.find((name) => options[name] !== undefined);
-    if (misplaced !== undefined) {
-      throw new UsageError(`${FLAGS[misplaced] ?? `--${misplaced}`} goes with --file`);
-    }
-    return;
-  }
-  const single = ['phone', 'email', 'ip', 'reference', 'explain', 'html', 'withFacts'].find(
-    (name) => others[name] !== undefined,
-  );
-  if (single !== undefined)
-    throw new UsageError(`${FLAGS[single] ?? `--${single}`} is for one applicant, and --file for many`);
-  const stateless = ONLY_WITH_OUT.find((name) => options.out === undefined && options[name]);
-  if (stateless !== undefined) {
-    throw new UsageError(`${FLAGS[stateless] ?? `--${stateless}`} goes with --out: without it, no state is kept`);
-  }
-  formatOf(options);
+export function checkBulkOptions(options: BulkOptions): void {
+  requireWith(options, ['input', 'out', 'concurrency', 'rate', 'maxCallsPerDay', 'ignore'], 'file');
+  requireWith(options, ['resend', 'takeOver', 'otherPolicy'], options.file === undefined ? 'file' : 'out');
+  if (options.file !== undefined) formatOf(options);
 }
 
 export function formatOf({ file = '-', input }: BulkOptions): 'csv' | 'ndjson' {

@@ -1,6 +1,6 @@
 /** The options that select decisions on record -> a search query, and its words for people. */
 
-import { type Command, Option } from 'commander';
+import { type Command, Option, type OptionValues } from 'commander';
 import { RECORDED_OUTCOMES, type RecordedOutcome } from '../../audit/entry/entry.ts';
 import type { LogPlace } from '../../audit/place.ts';
 import type { SearchQuery } from '../../audit/read/filter.ts';
@@ -29,7 +29,7 @@ export interface FilterOptions {
 export const FILTER_GROUP = 'Which decisions:';
 
 /** Adds `--from` and `--to`. */
-export function addTimes(command: Command): Command {
+export function addTimes<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return command
     .option('--from <time>', 'decided on this UTC day or later, or from this instant (2026-11-20T12:00:00Z)', readTime)
     .option('--to <time>', 'decided on this UTC day or earlier, or up to this instant', readTime);
@@ -45,7 +45,10 @@ export function checkDays(times: { readonly from?: string | undefined; readonly 
 }
 
 /** Adds the options. `replay`, whose `--policy` is another policy, calls the policy on record `--decided-by`. */
-export function addFilters(command: Command, policy: '--policy' | '--decided-by' = '--policy'): Command {
+export function addFilters<Args extends unknown[], Opts extends OptionValues, Policy extends string = '--policy'>(
+  command: Command<Args, Opts>,
+  policy = '--policy' as Policy,
+) {
   return addTimes(command.optionsGroup(FILTER_GROUP))
     .addOption(
       new Option('--outcome <outcome>', `the outcome: ${RECORDED_OUTCOMES.join(', ')}; repeatable`).argParser(

@@ -1,40 +1,35 @@
 /** The options of `verdict diff` that count real applicants. */
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option, type OptionValues } from 'commander';
 import type { Backtest } from '../../lab/backtest/backtest.ts';
-import { UsageError } from '../io.ts';
-import { EXIT_GROUP, numberReader, readDay } from './arguments.ts';
-import { addTimes, type FilterOptions } from './filters.ts';
-import { addKeys, type KeysOptions } from './log-place.ts';
+import { EXIT_GROUP, type NoOptions, numberReader, type OptionsOf, readDay, requireWith } from './arguments.ts';
+import { addTimes } from './filters.ts';
+import { addKeys } from './log-place.ts';
 
 /** Which real applicants, and how many of the worst are shown. */
-export interface ImpactOptions extends KeysOptions, Pick<FilterOptions, 'from' | 'to'> {
-  readonly log?: string;
-  readonly facts?: string;
-  readonly columns?: string;
-  readonly worst: number;
-  readonly asIfInForce?: string;
-  readonly by?: string;
-  readonly maxChanged?: MostChanged;
-}
+export type ImpactOptions = OptionsOf<typeof addImpact<[], NoOptions>>;
 
 /** How many applicants may be decided differently: a number, or a share of those that are counted. */
 export type MostChanged = { readonly applicants: number } | { readonly share: number };
 
 /** Adds the options. */
-export function addImpact(command: Command): Command {
-  command
+export function addImpact<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  const counted = command
     .optionsGroup('Real applicants:')
     .option('--log <log>', 'count the applicants of this audit log, each as of its own day')
-    .option('--facts <file>', 'count the applicants of this file: lines of JSON as for evaluate, .csv or .parquet')
-    .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention');
-  command.option(
-    '--as-if-in-force <day>',
-    'count by the rules and list entries that are in force on this day (default: on the day of each applicant)',
-    readDay,
-  );
-  addTimes(addKeys(command));
-  return command
+    .addOption(
+      new Option(
+        '--facts <file>',
+        'count the applicants of this file: lines of JSON as for evaluate, .csv or .parquet',
+      ).conflicts('log'),
+    )
+    .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention')
+    .option(
+      '--as-if-in-force <day>',
+      'count by the rules and list entries that are in force on this day (default: on the day of each applicant)',
+      readDay,
+    );
+  return addTimes(addKeys(counted))
     .option('--by <fact>', 'count them by the values of this fact too, by week or by month')
     .addOption(
       new Option('--worst <n>', 'the most applicants to show, the worst changes first').argParser(worst).default(5),
@@ -69,17 +64,10 @@ export function isTooMuch(limit: MostChanged, backtest: Backtest): boolean | und
 const worst = numberReader(/^\d{1,4}$/, () => true, 'a whole number');
 
 /** Throws a usage error for options that do not go together. */
-export function checkImpactOptions({ log, facts, ...options }: ImpactOptions): void {
-  if (log !== undefined && facts !== undefined) throw new UsageError('--log and --facts exclude each other');
-  const misplaced = [
-    ...(log === undefined ? (['keys', 'from', 'to'] as const).map((name) => [name, '--log'] as const) : []),
-    ...(facts === undefined ? [['columns', '--facts'] as const] : []),
-  ].find(([name]) => options[name] !== undefined);
-  if (misplaced) throw new UsageError(`--${misplaced[0]} goes with ${misplaced[1]}`);
-  if (log !== undefined || facts !== undefined) return;
-  if (options.asIfInForce !== undefined) throw new UsageError('--as-if-in-force goes with --log or --facts');
-  if (options.by !== undefined) throw new UsageError('--by goes with --log or --facts');
-  if (options.maxChanged !== undefined) throw new UsageError('--max-changed goes with --log or --facts');
+export function checkImpactOptions(options: ImpactOptions): void {
+  requireWith(options, ['keys', 'from', 'to'], 'log');
+  requireWith(options, ['columns'], 'facts');
+  requireWith(options, ['asIfInForce', 'by', 'maxChanged'], 'log', 'facts');
 }
 
 /** Whether there are applicants to count. */

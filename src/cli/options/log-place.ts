@@ -2,25 +2,24 @@
 
 import { accessSync, constants, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import type { Command, OptionValues } from 'commander';
 import type { LogIndex } from '../../audit/index/log-index.ts';
 import type { OpenAuditLog } from '../../audit/log.ts';
 import { keysFolder, type LogPlace } from '../../audit/place.ts';
 import { VerdictError } from '../../errors.ts';
 import { openInput } from '../input/open-input.ts';
 import { CouldNotRunError, type Io, say, UsageError } from '../io.ts';
+import type { NoOptions, OptionsOf } from './arguments.ts';
 import { isDatabase, postgresOf } from './tables.ts';
 
 /** The keys of a log. */
-export interface KeysOptions {
-  readonly keys?: string;
-}
+export type KeysOptions = OptionsOf<typeof addKeys<[], NoOptions>>;
 
 /** The environment variable that names the keys, and the one of the master key of keys in a database. */
 const [KEYS_VARIABLE, MASTER_VARIABLE] = ['VERDICT_AUDIT_KEYS', 'VERDICT_MASTER_KEY'];
 
 /** Adds `--keys`. */
-export function addKeys(command: Command): Command {
+export function addKeys<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   const where = `a folder, or postgres:NAME with the master key in ${MASTER_VARIABLE}`;
   return command.option('--keys <place>', `the keys: ${where} (default: ${KEYS_VARIABLE}, or where the log is)`);
 }

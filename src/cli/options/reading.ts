@@ -1,31 +1,25 @@
 /** Who reads facts on record, and why -> an event in the log that is read, before anything is shown. */
 
 import { accessSync, constants } from 'node:fs';
-import { type Command, Option } from 'commander';
+import { type Command, Option, type OptionValues } from 'commander';
 import type { AuditEvent } from '../../audit/query/event.ts';
 import { VerdictError } from '../../errors.ts';
 import { type Io, say, UsageError } from '../io.ts';
+import type { NoOptions, OptionsOf } from './arguments.ts';
 import { type logPlaceOf, mayExist, withLog } from './log-place.ts';
 
 /** Who does something, and why. */
-export interface ActorOptions {
-  readonly by?: string;
-  readonly why?: string;
-}
-
-export interface ReadingOptions extends ActorOptions {
-  readonly unrecorded?: boolean;
-}
+type ActorOptions = OptionsOf<typeof addActor<[], NoOptions>>;
 
 /** Adds `--by` and `--why`. */
-export function addActor(command: Command): Command {
+export function addActor<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return command
     .option('--by <name>', 'who does it; on record, encrypted like the facts')
     .option('--why <text>', 'why; on record, encrypted like the facts');
 }
 
 /** Adds these and `--unrecorded`. */
-export function addReading(command: Command): Command {
+export function addReading<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return addActor(command).addOption(
     new Option('--unrecorded', 'read facts in a copy of a log that cannot be written').conflicts(['by', 'why']),
   );
@@ -44,7 +38,7 @@ export function readActor({ by, why }: ActorOptions, what: string): Required<Act
 export async function recordReading(
   place: ReturnType<typeof logPlaceOf>,
   event: Pick<AuditEvent, 'type' | 'object' | 'detail' | 'subjects'>,
-  { unrecorded = false, ...options }: ReadingOptions,
+  { unrecorded, ...options }: OptionsOf<typeof addReading<[], NoOptions>>,
   io: Io,
 ): Promise<void> {
   const actor = unrecorded ? undefined : readActor(options, 'reading facts');

@@ -3,37 +3,35 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { type Command, Option } from 'commander';
+import { type Command, Option, type OptionValues } from 'commander';
 import type { VerifyClient } from '../../signals/client.ts';
 import { CLEAR_TEXT_PROBLEM, isClearText, type VerifyClientOptions } from '../../signals/options.ts';
 import { CouldNotRunError, type Io, UsageError } from '../io.ts';
+import type { NoOptions, OptionsOf } from './arguments.ts';
 import { type CertificateFiles, readCertificates } from './connection.ts';
-
-export interface ServiceOptions {
-  readonly sandbox?: boolean;
-  readonly profile?: string;
-  readonly config?: string;
-  /** Not `env-file`, which Node takes for its own option in any position. */
-  readonly env?: string;
-  readonly at?: string;
-}
 
 export interface Connection {
   readonly client: VerifyClient;
   close(): Promise<void>;
 }
 
-/** Adds the options for the service and the account; the command adds `--at` itself. */
-export function addServiceOptions(command: Command): Command {
-  return command
-    .optionsGroup('Service:')
-    .addOption(
-      new Option('--sandbox', 'ask a simulated service, started for this run').conflicts(['profile', 'config']),
-    )
-    .option('--profile <name>', 'use this profile of verdict.config.yaml')
-    .option('--config <file>', 'the file of profiles (default: verdict.config.yaml in this folder)')
-    .option('--env <file>', 'read VERDICT_BASE_URL and the other variables from this file too')
-    .optionsGroup('Options:');
+/** The options for the service and the account, and the `--at` that the command adds itself. */
+type ServiceOptions = OptionsOf<typeof addServiceOptions<[], NoOptions>> & { readonly at?: string };
+
+/** Adds the options for the service and the account. */
+export function addServiceOptions<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  return (
+    command
+      .optionsGroup('Service:')
+      .addOption(
+        new Option('--sandbox', 'ask a simulated service, started for this run').conflicts(['profile', 'config']),
+      )
+      .option('--profile <name>', 'use this profile of verdict.config.yaml')
+      .option('--config <file>', 'the file of profiles (default: verdict.config.yaml in this folder)')
+      // Not `--env-file`, which Node takes for its own option in any position.
+      .option('--env <file>', 'read VERDICT_BASE_URL and the other variables from this file too')
+      .optionsGroup('Options:')
+  );
 }
 
 const VARIABLES = ['VERDICT_BASE_URL', 'VERDICT_ENVIRONMENT', 'VERDICT_USERNAME', 'VERDICT_PASSWORD'] as const;

@@ -1,23 +1,21 @@
 /** The options of commands that sign -> the key folder, the signing key and an earlier checkpoint. */
 
 import type { KeyObject } from 'node:crypto';
-import type { Command } from 'commander';
+import type { Command, OptionValues } from 'commander';
 import type { LogPlace } from '../../audit/place.ts';
 import type { Io } from '../io.ts';
-import { addKeys, checkIsLog, type KeysOptions, logPlaceOf, readInputFile } from './log-place.ts';
-
-/** The key folder, and the key to sign with. */
-export interface SigningOptions extends KeysOptions {
-  readonly signingKey?: string;
-}
+import type { NoOptions, OptionsOf } from './arguments.ts';
+import { addKeys, checkIsLog, logPlaceOf, readInputFile } from './log-place.ts';
 
 /** Adds `--keys` and `--signing-key`. */
-export function addSigning(command: Command): Command {
+export function addSigning<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return addKeys(command).option(
     '--signing-key <file>',
     'the private key to sign with (default: the current one in the key folder)',
   );
 }
+
+type SigningOptions = OptionsOf<typeof addSigning<[], NoOptions>>;
 
 /** What a command signs with. */
 export interface Signing {

@@ -1,11 +1,11 @@
 /** The tables of an area in PostgreSQL -> made, brought up to date, or shown. */
 
-import type { Command } from 'commander';
+import type { Command, OptionValues } from 'commander';
 import type { Connections } from '../../platform/postgres/connections.ts';
 import type { Area } from '../../platform/postgres/migrations.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, UsageError, write } from '../io.ts';
-import { addFormat, type JsonOptions } from './arguments.ts';
-import { printResult } from './html.ts';
+import { CouldNotRunError, EXIT, type Io, UsageError, write } from '../io.ts';
+import { endWith } from '../result.ts';
+import { addJson, type NoOptions, type OptionsOf } from './arguments.ts';
 
 const POSTGRES = 'postgres:';
 
@@ -24,19 +24,15 @@ export function postgresOf(text: string, { env }: Pick<Io, 'env'>): string {
   return url;
 }
 
-export interface TablesOptions extends JsonOptions {
-  readonly sql?: true;
-}
-
 /** Adds `--sql` and the format of the output. */
-export function addTables(command: Command): Command {
-  return addFormat(command, ['text', 'json']).option('--sql', 'print the SQL for psql, and change nothing');
+export function addTables<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  return addJson(command).option('--sql', 'print the SQL for psql, and change nothing');
 }
 
 /** Makes the tables of an area; with `migrates`, brings those up to date that are there. */
 export async function changeTables(
   { url, area, migrates }: { readonly url: string; readonly area: Area; readonly migrates: boolean },
-  options: TablesOptions,
+  options: OptionsOf<typeof addTables<[], NoOptions>>,
   io: Io,
 ): Promise<void> {
   const { migrate, problemOfLevel, readLevel, scriptOf } = await import('../../platform/postgres/migrations.ts');
@@ -47,16 +43,15 @@ export async function changeTables(
     if (options.sql) return write(io.stdout, scriptOf(area, level.missing));
     const run = await migrate(connections, area);
     const text = () => `the tables of the ${area.name} are up to date; run now: ${run.join(', ') || 'none'}\n`;
-    return printResult(io, options, { data: () => ({ run }), text });
+    return endWith(io, options, { data: () => ({ run }), text });
   });
 }
 
 /** Shows what was run and what is missing, which is found: exit code 1. */
 export async function showTables(
   { url, area }: { readonly url: string; readonly area: Area },
-  options: JsonOptions,
+  options: OptionsOf<typeof addJson<[], NoOptions>>,
   io: Io,
-  finish: Finish,
 ): Promise<void> {
   const { problemOfLevel, readLevel } = await import('../../platform/postgres/migrations.ts');
   const level = await withDatabase(url, area, ({ query }) => readLevel(query, area));
@@ -64,8 +59,8 @@ export async function showTables(
   const at = level.numbers.at(-1) ?? 0;
   const text = () => `${area.name}: migration ${at} of ${area.files.length}\n${problem === null ? '' : `${problem}\n`}`;
   const { missing, least } = level;
-  await printResult(io, options, { data: () => ({ area: area.name, at, missing, least, problem }), text });
-  finish(problem === null ? EXIT.done : EXIT.found);
+  const data = () => ({ area: area.name, at, missing, least, problem });
+  await endWith(io, options, { data, text, exitCode: problem === null ? EXIT.done : EXIT.found });
 }
 
 async function withDatabase<Result>(url: string, area: Area, use: (connections: Connections) => Promise<Result>) {

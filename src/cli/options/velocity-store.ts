@@ -1,23 +1,17 @@
 /** The store of velocity that a command uses, and its key. */
 
-import type { Command } from 'commander';
+import type { Command, OptionValues } from 'commander';
 import type { LogPlace } from '../../audit/place.ts';
 import type { OpenVelocityStore, VelocityStoreOptions } from '../../stores/velocity/velocity.ts';
 import { printable } from '../../text.ts';
 import { type Io, say, UsageError } from '../io.ts';
-import { addFormat, type JsonOptions } from './arguments.ts';
-import { addKeys, type KeysOptions, logPlaceOf } from './log-place.ts';
-
-/** Where the store is. */
-export interface VelocityPlace {
-  readonly velocity?: string;
-  readonly velocityKey?: string;
-}
+import { addJson, type NoOptions, type OptionsOf, requireWith } from './arguments.ts';
+import { addKeys, logPlaceOf } from './log-place.ts';
 
 const [STORE_VARIABLE, KEY_VARIABLE] = ['VERDICT_VELOCITY', 'VERDICT_VELOCITY_KEY'];
 
 /** Adds `--velocity` and `--velocity-key`. */
-export function addVelocity(command: Command): Command {
+export function addVelocity<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return command
     .option(
       '--velocity <file>',
@@ -31,7 +25,7 @@ export function addVelocity(command: Command): Command {
 
 /** The options of the store that is named; undefined if none is. `keys`: the log that has its key. */
 export function velocityOptions(
-  { velocity, velocityKey }: VelocityPlace,
+  { velocity, velocityKey }: OptionsOf<typeof addVelocity<[], NoOptions>>,
   { env }: Pick<Io, 'env'>,
   keys: LogPlace | undefined,
 ): VelocityStoreOptions | undefined {
@@ -78,21 +72,19 @@ export async function withVelocity<Result>(
   }
 }
 
-/** The store of a command that is about the store itself. */
-export interface StoreOptions extends VelocityPlace, KeysOptions, JsonOptions {
-  readonly log?: string;
-}
-
-/** Adds which store, its key, and the format of the output. */
-export function addStore(command: Command): Command {
-  addVelocity(command).option('--log <log>', 'the audit log whose key the store has');
-  return addFormat(addKeys(command), ['text', 'json']);
+/** Adds which store a command is about, its key, and the format of the output. */
+export function addStore<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  const log = addVelocity(command).option('--log <log>', 'the audit log whose key the store has');
+  return addJson(addKeys(log));
 }
 
 /** The store that is named; says so if others than their owner may read its key. */
-export async function storeOptions(options: StoreOptions, io: Io): Promise<VelocityStoreOptions> {
-  const { log, keys } = options;
-  if (log === undefined && keys !== undefined) throw new UsageError('--keys goes with --log');
+export async function storeOptions(
+  options: OptionsOf<typeof addStore<[], NoOptions>>,
+  io: Io,
+): Promise<VelocityStoreOptions> {
+  requireWith(options, ['keys'], 'log');
+  const { log } = options;
   const store = velocityOptions(options, io, log === undefined ? undefined : logPlaceOf(log, options, io));
   if (!store) throw new UsageError('no velocity store: give --velocity, or set VERDICT_VELOCITY');
   const { keyFileOf } = await import('../../stores/velocity/velocity.ts');

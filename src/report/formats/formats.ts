@@ -35,8 +35,6 @@ export const TEST_FORMATS = {
   github: async ([report]) => (await import('./build-servers.ts')).testCommands(report),
 } as const satisfies Formats<ShownTests>;
 
-export type TestFormat = keyof typeof TEST_FORMATS;
-
 /** The formats of `diff`. */
 export const DIFF_FORMATS = {
   text: async (shown, style) => {
@@ -50,8 +48,6 @@ export const DIFF_FORMATS = {
   },
 } as const satisfies Formats<ShownDiff>;
 
-export type DiffFormat = keyof typeof DIFF_FORMATS;
-
 type ShownProofs = readonly [proofs: readonly Proof[], policy: Policy, at: string];
 
 /** The formats of `prove`. */
@@ -61,13 +57,11 @@ export const PROOF_FORMATS = {
   markdown: async (shown) => (await import('../proofs.ts')).proofsAsMarkdown(...shown),
 } as const satisfies Formats<ShownProofs>;
 
-export type ProofFormat = keyof typeof PROOF_FORMATS;
-
 type Formats<Shown> = Readonly<Record<string, Writer<Shown>>>;
 
 /** The names of the formats of a table, in its order. */
-export function namesOf<Format extends string>(formats: Readonly<Record<Format, unknown>>): readonly Format[] {
-  return Object.keys(formats) as Format[];
+export function namesOf<Format extends string>(formats: Readonly<Record<Format, unknown>>) {
+  return Object.keys(formats) as [Format, ...Format[]];
 }
 
 function json(data: unknown): string {

@@ -172,8 +172,8 @@ rules:
   });
 
   it.each<[string, readonly string[], string]>([
-    ['an applicant as well', ['--file', 'a.csv', '--phone', '1'], '--phone is for one applicant'],
-    ['a reference', ['--file', 'a.csv', '--reference', 'R'], '--reference is for one applicant'],
+    ['an applicant as well', ['--file', 'a.csv', '--phone', '1'], "cannot be used with option '--phone <number>'"],
+    ['a reference', ['--file', 'a.csv', '--reference', 'R'], "cannot be used with option '--reference <text>'"],
     ['--rate without a file', ['--phone', '1', '--rate', '5'], '--rate goes with --file'],
     ['--resend without --out', ['--file', 'a.csv', '--resend'], '--resend goes with --out'],
     ['--other-policy without --out', ['--file', 'a.csv', '--other-policy'], '--other-policy goes with --out'],

@@ -103,7 +103,7 @@ rules:
       expect((await decide([...WHO, '--sandbox', ...wrong])).exitCode).toBe(2);
     }
     const file = ['--file', 'none.csv', '--with-facts', '--json'];
-    expect((await decide(file)).stderr).toContain('--with-facts is for one applicant');
+    expect((await decide(file)).stderr).toContain("cannot be used with option '--with-facts [which]'");
   });
 
   it('exits with 1 under --exit-code if the decision is not accept', async () => {

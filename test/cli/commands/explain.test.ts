@@ -441,6 +441,6 @@ describe('verdict decide --explain', () => {
   it('is for one applicant', async () => {
     const { exitCode, stderr } = await decide('--file', 'applicants.csv', '--explain');
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('--explain is for one applicant');
+    expect(stderr).toContain("cannot be used with option '--explain [outcome]'");
   });
 });

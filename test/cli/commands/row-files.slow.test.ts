@@ -51,6 +51,7 @@ async function evaluate(file: string) {
 const io: Io = {
   ...{ stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough(), env: {} },
   interruptible: (work) => work(new AbortController().signal),
+  finish: () => {},
 };
 
 /** The rows of a file, with the facts of the policy. */

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CouldNotRunError, type Io, UsageError } from '../../../src/cli/io.ts';
 import { clientOptionsOf, findProfile, readConfig } from '../../../src/cli/options/config.ts';
-import { addServiceOptions, connect, type ServiceOptions } from '../../../src/cli/options/service.ts';
+import { addServiceOptions, connect } from '../../../src/cli/options/service.ts';
 import { SANDBOX_USERS, type Sandbox } from '../../../src/sandbox/index.ts';
 import { CLIENT_DEFAULTS } from '../../../src/signals/options.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
@@ -191,11 +191,12 @@ function ioWith(env: Readonly<Record<string, string>>): Io {
     stderr: sink(),
     env,
     interruptible: (work) => work(new AbortController().signal),
+    finish: () => {},
   };
 }
 
 /** Makes a call, which the connected service counts. */
-async function ask(options: ServiceOptions, env: Readonly<Record<string, string>>): Promise<void> {
+async function ask(options: Parameters<typeof connect>[0], env: Readonly<Record<string, string>>): Promise<void> {
   const { client, close } = await connect(options, ioWith(env));
   try {
     await client.verify({ phoneNo: '+447700900461', clientReference: 'ONB-1' });

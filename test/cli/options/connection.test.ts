@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { connect, type ServiceOptions } from '../../../src/cli/options/service.ts';
+import { connect } from '../../../src/cli/options/service.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { certificates } from '../../support/signals/certificates.ts';
 import { startProxy } from '../../support/signals/connect-proxy.ts';
@@ -18,9 +18,10 @@ const FILES = {
   'client.key': made.locked.key,
 };
 
-async function ask(options: ServiceOptions, env: Readonly<Record<string, string>>): Promise<void> {
+async function ask(options: Parameters<typeof connect>[0], env: Readonly<Record<string, string>>): Promise<void> {
   const sink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
-  const io = { stdin: Readable.from([]), stdout: sink(), stderr: sink(), env, interruptible: () => Promise.reject() };
+  const streams = { stdin: Readable.from([]), stdout: sink(), stderr: sink() };
+  const io = { ...streams, env, interruptible: () => Promise.reject(), finish: () => {} };
   const { client, close } = await connect(options, io, { maxAttempts: 1 });
   try {
     await client.verify(REQUEST);

@@ -1,7 +1,7 @@
 /** `--set`: every command that reads a policy has it, and a value takes the place of the one in the file. */
 
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../../src/cli/program.ts';
 import { runCli } from '../../support/cli/cli.ts';
@@ -19,17 +19,17 @@ function folderWith(text = POLICY): { readonly policy: string; readonly facts: s
   return { policy: join(folder, 'policy.yaml'), facts: join(folder, 'facts.ndjson') };
 }
 
-function commandsBelow(command: Command): readonly Command[] {
+function commandsBelow(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
   return [command, ...command.commands.flatMap(commandsBelow)];
 }
 
 describe('--set', () => {
   it('is an option of every command that reads a policy, described once', () => {
     const commands = commandsBelow(createProgram({} as never, () => {}));
-    const reads = ({ options, registeredArguments }: Command) =>
+    const reads = ({ options, registeredArguments }: CommandUnknownOpts) =>
       options.some(({ flags }) => flags === '--policy <file>') ||
       registeredArguments.some((argument) => ['policy', 'old'].includes(argument.name()));
-    const names = (some: readonly Command[]) => some.map((command) => command.name()).sort();
+    const names = (some: readonly CommandUnknownOpts[]) => some.map((command) => command.name()).sort();
     const having = commands.filter(({ options }) => options.some(({ long }) => long === '--set'));
     expect(names(having)).toEqual([...names(commands.filter(reads)), 'check'].sort());
     const words = having.flatMap(({ options }) =>

@@ -30,6 +30,7 @@ type Row = Readonly<Record<(typeof COLUMNS)[number], string | undefined>>;
 const io: Io = {
   ...{ stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough(), env: {} },
   interruptible: (work) => work(new AbortController().signal),
+  finish: () => {},
 };
 
 const MINUTE = 60_000;

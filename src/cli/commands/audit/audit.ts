@@ -1,7 +1,7 @@
 /** `verdict audit`: the commands for the log of decisions. */
 
 import type { Command } from 'commander';
-import type { Finish, Io } from '../../io.ts';
+import type { Io } from '../../io.ts';
 import { addCheckpoint } from './checkpoint.ts';
 import { addCopy } from './copy.ts';
 import { addErase } from './erase.ts';
@@ -19,7 +19,7 @@ import { addShow } from './show.ts';
 import { addVerify } from './verify.ts';
 
 /** Adds the commands. */
-export function addAudit(program: Command, io: Io, finish: Finish): void {
+export function addAudit(program: Command, io: Io): void {
   const audit = program.command('audit').description('create, search, explain, verify and prune the log of decisions');
   for (const add of [
     addInit,
@@ -38,5 +38,5 @@ export function addAudit(program: Command, io: Io, finish: Finish): void {
     addPrune,
     addRotate,
   ])
-    add(audit, io, finish);
+    add(audit, io);
 }

@@ -3,24 +3,20 @@
 import type { Command } from 'commander';
 import { count } from '../../../text.ts';
 import { formatFindings } from '../../findings.ts';
-import { EXIT, type Finish, type Io, say, write, writeJson } from '../../io.ts';
-import { addFormat, type JsonOptions } from '../../options/arguments.ts';
+import { EXIT, type Io, say } from '../../io.ts';
+import { addJson } from '../../options/arguments.ts';
 import { writeNewFile } from '../../options/own-file.ts';
-import { addSigning, readSigning, type SigningOptions } from '../../options/signing.ts';
-
-interface Options extends SigningOptions, JsonOptions {
-  readonly out?: string;
-  readonly previous?: string;
-}
+import { addSigning, readSigning } from '../../options/signing.ts';
+import { endWith } from '../../result.ts';
 
 /** Adds the command. */
-export function addCheckpoint(audit: Command, io: Io, finish: Finish): void {
+export function addCheckpoint(audit: Command, io: Io): void {
   const command = audit
     .command('checkpoint <log>')
     .description('verify the log, and print a signed note of the length of each chain, to be kept elsewhere')
     .option('--previous <file>', 'sign only if the log continues this earlier note, kept elsewhere')
     .option('--out <file>', 'write the note to a new file');
-  addFormat(addSigning(command), ['text', 'json']).action(async (dir: string, options: Options) => {
+  addJson(addSigning(command)).action(async (dir, options) => {
     const { takeCheckpoint } = await import('../../../audit/checkpoint/take.ts');
     const { withoutKeys } = await import('../../../audit/place.ts');
     const { place, signingKey, checkpoint: previous } = await readSigning(dir, options, io, options.previous);
@@ -29,17 +25,14 @@ export function addCheckpoint(audit: Command, io: Io, finish: Finish): void {
       signingKey,
       ...(previous ? { previous } : {}),
     });
-    if (note === undefined) {
-      if (options.format === 'json') await writeJson(io.stdout, { note: null, against });
-      const refusal = `verdict: ${count(against.length, 'finding')}: no checkpoint was signed`;
-      await say(io.stderr, `${formatFindings(against)}${refusal}\n`);
-      finish(EXIT.found);
-      return;
-    }
+    const refusal = `verdict: ${count(against.length, 'finding')}: no checkpoint was signed`;
+    if (note === undefined) await say(io.stderr, `${formatFindings(against)}${refusal}\n`);
     // Never over a file, which may be an earlier checkpoint.
-    if (options.out !== undefined) writeNewFile(options.out, note);
-    if (options.format === 'json') await writeJson(io.stdout, { note, against: [] });
-    else if (options.out === undefined) await write(io.stdout, note);
-    finish(EXIT.done);
+    else if (options.out !== undefined) writeNewFile(options.out, note);
+    await endWith(io, options, {
+      data: () => ({ note: note ?? null, against: note === undefined ? against : [] }),
+      text: () => (options.out === undefined ? (note ?? '') : ''),
+      exitCode: note === undefined ? EXIT.found : EXIT.done,
+    });
   });
 }

@@ -3,21 +3,14 @@
 import type { Command } from 'commander';
 import type { LogPlace } from '../../../audit/place.ts';
 import { count } from '../../../text.ts';
-import { EXIT, type Finish, type Io, UsageError } from '../../io.ts';
-import { addFormat, type JsonOptions } from '../../options/arguments.ts';
-import { printResult } from '../../options/html.ts';
+import { type Io, UsageError } from '../../io.ts';
+import { addJson } from '../../options/arguments.ts';
 import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
 import { isDatabase, postgresOf } from '../../options/tables.ts';
-
-interface Options extends JsonOptions {
-  readonly from: string;
-  readonly to: string;
-  readonly fromKeys?: string;
-  readonly toKeys?: string;
-}
+import { endWith } from '../../result.ts';
 
 /** Adds the command. */
-export function addCopy(audit: Command, io: Io, finish: Finish): void {
+export function addCopy(audit: Command, io: Io): void {
   const command = audit
     .command('copy')
     .description('copy a log to an empty folder or database; without its keys, unless both places of keys are given')
@@ -25,7 +18,7 @@ export function addCopy(audit: Command, io: Io, finish: Finish): void {
     .requiredOption('--to <place>', 'where it is copied to: a folder, or postgres:NAME')
     .option('--from-keys <place>', 'its keys: a folder, or postgres:NAME with the master key in VERDICT_MASTER_KEY')
     .option('--to-keys <place>', 'where its keys are copied to: a folder, or postgres:NAME');
-  addFormat(command, ['text', 'json']).action(async ({ from, to, fromKeys, toKeys, ...options }: Options) => {
+  addJson(command).action(async ({ from, to, fromKeys, toKeys, ...options }) => {
     const { copyLog } = await import('../../../audit/copy.ts');
     if ((fromKeys === undefined) !== (toKeys === undefined)) throw new UsageError(TOGETHER);
     const placeOf = (place: string, keys: string | undefined): LogPlace => {
@@ -37,8 +30,7 @@ export function addCopy(audit: Command, io: Io, finish: Finish): void {
     const { log, chains, bytes, keys } = copied;
     const text = () =>
       `log ${log} copied${keys ? ' with its keys' : ''}: ${count(chains, 'chain')}, ${bytes} bytes of lines\n`;
-    await printResult(io, options, { data: () => copied, text });
-    finish(EXIT.done);
+    await endWith(io, options, { data: () => copied, text });
   });
 }
 

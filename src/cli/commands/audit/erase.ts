@@ -4,32 +4,24 @@ import type { Command } from 'commander';
 import type { Erased, Erasee } from '../../../audit/retain/erase.ts';
 import type { VelocityStore } from '../../../decision/velocity-store.ts';
 import { count } from '../../../text.ts';
-import { EXIT, type Finish, type Io, isConfirmed, say, UsageError } from '../../io.ts';
-import { addFormat, type JsonOptions } from '../../options/arguments.ts';
+import { EXIT, type Io, isConfirmed, say, UsageError } from '../../io.ts';
+import { addJson } from '../../options/arguments.ts';
 import { REFERENCE } from '../../options/filters.ts';
-import { printResult } from '../../options/html.ts';
-import { addKeys, type KeysOptions, logPlaceOf, readSecret, withLog } from '../../options/log-place.ts';
-import { type ActorOptions, addActor, readActor } from '../../options/reading.ts';
-import { addVelocity, type VelocityPlace, velocityOptions, withVelocity } from '../../options/velocity-store.ts';
-
-interface Options extends KeysOptions, VelocityPlace, JsonOptions, ActorOptions {
-  readonly subject?: string;
-  readonly reference?: string;
-  readonly dryRun?: boolean;
-  readonly yes?: boolean;
-}
+import { addKeys, logPlaceOf, readSecret, withLog } from '../../options/log-place.ts';
+import { addActor, readActor } from '../../options/reading.ts';
+import { addVelocity, velocityOptions, withVelocity } from '../../options/velocity-store.ts';
+import { endWith } from '../../result.ts';
 
 /** Adds the command. */
-export function addErase(audit: Command, io: Io, finish: Finish): void {
+export function addErase(audit: Command, io: Io): void {
   const command = audit
     .command('erase <log>')
     .description('erase the keys of all records of a phone number, email or IP address, or of a reference')
     .option('--subject <text>', 'the phone number, email or IP address; - reads it from standard input')
-    .option('--reference <text>', `only the decisions with it, and their notes: ${REFERENCE}`);
-  command
+    .option('--reference <text>', `only the decisions with it, and their notes: ${REFERENCE}`)
     .option('--dry-run', 'print what would be erased, and change nothing')
     .option('--yes', 'erase without a question, even if several references or applicants are affected');
-  addFormat(addVelocity(addKeys(addActor(command))), ['text', 'json']).action(async (dir: string, options: Options) => {
+  addJson(addVelocity(addKeys(addActor(command)))).action(async (dir, options) => {
     if ((options.subject === undefined) === (options.reference === undefined)) {
       throw new UsageError('name whose records to erase: give --subject or --reference');
     }
@@ -40,13 +32,13 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
     const { eraseSubject, planErasure } = await import('../../../audit/retain/erase.ts');
     const { addEvent } = await import('../../../audit/query/event.ts');
     const place = logPlaceOf(dir, options, io);
-    const { dryRun = false, yes = false } = options;
+    const { dryRun = false, yes } = options;
     const actor = dryRun ? undefined : readActor(options, 'an erasure');
     const store = velocityOptions(options, io, place);
     const planned = dryRun || yes ? undefined : await planErasure(place, erasee);
     if (planned && isOfSeveral(planned) && !(await mayEraseSeveral(planned, options, io))) {
       await say(io.stderr, 'verdict: nothing was erased\n');
-      finish(EXIT.found);
+      io.finish(EXIT.found);
       return;
     }
     const erase = (velocity: { readonly velocity?: VelocityStore }) =>
@@ -58,14 +50,14 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
           })
         : planErasure(place, { ...velocity, ...erasee });
     const erased = await (store ? withVelocity(store, (velocity) => erase({ velocity })) : erase({}));
-    await printResult(io, options, {
-      data: () => ({ ...erased, dryRun }),
-      text: () => formatErased(erased, erasee, dryRun),
-    });
     const { plain, missing, unopened, withoutSubject, unsearchable } = erased;
     const left = [plain, missing, unopened, withoutSubject].flat().length;
     const isIncomplete = left + unsearchable > 0;
-    finish(isIncomplete || isNobody(erased) ? EXIT.found : EXIT.done);
+    await endWith(io, options, {
+      data: () => ({ ...erased, dryRun }),
+      text: () => formatErased(erased, erasee, dryRun),
+      exitCode: isIncomplete || isNobody(erased) ? EXIT.found : EXIT.done,
+    });
   });
 }
 
@@ -82,7 +74,7 @@ function recordWords(erased: Erased): string {
 }
 
 /** Whether a person agrees that the records of several applicants or references are erased. */
-function mayEraseSeveral(erased: Erased, { subject, reference }: Options, io: Io): Promise<boolean> {
+function mayEraseSeveral(erased: Erased, { subject, reference }: Partial<Erasee>, io: Io): Promise<boolean> {
   const shared =
     reference === undefined
       ? 'a phone number, email or IP address may be shared, such as by an office, a family or a mobile carrier'

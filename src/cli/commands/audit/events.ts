@@ -4,22 +4,14 @@ import type { Command } from 'commander';
 import { EVENT_TYPES } from '../../../audit/entry/entry.ts';
 import type { ListedEvent } from '../../../audit/query/list-events.ts';
 import { printable } from '../../../text.ts';
-import { EXIT, type Finish, type Io, orCannotRun, stylerFor, UsageError } from '../../io.ts';
-import { addFormat, type JsonOptions, readSomeOf, readTime } from '../../options/arguments.ts';
-import { printResult } from '../../options/html.ts';
-import { addKeys, checkIsLog, type KeysOptions, logPlaceOf, readSecret } from '../../options/log-place.ts';
-import { addReading, type ReadingOptions, recordReading, subjectsNamed } from '../../options/reading.ts';
-
-interface Options extends KeysOptions, JsonOptions, ReadingOptions {
-  readonly type?: readonly ListedEvent['type'][];
-  readonly actor?: string;
-  readonly subject?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
+import { type Io, orCannotRun, stylerFor, UsageError } from '../../io.ts';
+import { addJson, readSomeOf, readTime } from '../../options/arguments.ts';
+import { addKeys, checkIsLog, logPlaceOf, readSecret } from '../../options/log-place.ts';
+import { addReading, recordReading, subjectsNamed } from '../../options/reading.ts';
+import { endWith } from '../../result.ts';
 
 /** Adds the command. */
-export function addEvents(audit: Command, io: Io, finish: Finish): void {
+export function addEvents(audit: Command, io: Io): void {
   const command = audit
     .command('events <log>')
     .description('list what people did: cases that were opened or given away, personal data that was shown, searches')
@@ -28,9 +20,9 @@ export function addEvents(audit: Command, io: Io, finish: Finish): void {
     .option('--subject <text>', 'only events about a phone number, email or IP address; - reads it from standard input')
     .option('--from <time>', 'from this day or instant on, UTC', readTime)
     .option('--to <time>', 'up to this day or instant, inclusive', readTime);
-  addFormat(addReading(addKeys(command)), ['text', 'json'])
+  addJson(addReading(addKeys(command)))
     .addHelpText('after', '\nNames and reasons are encrypted: without the keys they are left out.')
-    .action(async (dir: string, options: Options) => {
+    .action(async (dir, options) => {
       checkIsLog(dir);
       const { listEvents } = await import('../../../audit/query/list-events.ts');
       const { type, actor, subject: named, from, to, by, why, unrecorded } = options;
@@ -52,11 +44,10 @@ export function addEvents(audit: Command, io: Io, finish: Finish): void {
         await recordReading(place, { type: 'subject.searched', detail: 'events', subjects }, options, io);
       }
       const style = stylerFor(io.stdout, io.env);
-      await printResult(io, options, {
+      await endWith(io, options, {
         data: () => events,
         text: () => (events.length === 0 ? 'no event found\n' : events.map((each) => lineOf(each, style)).join('')),
       });
-      finish(EXIT.done);
     });
 }
 

@@ -2,17 +2,17 @@
 
 import type { Command } from 'commander';
 import { grouped } from '../../../text.ts';
-import { EXIT, type Finish, type Io, orCannotRun } from '../../io.ts';
-import { addFormat, type JsonOptions } from '../../options/arguments.ts';
-import { printResult } from '../../options/html.ts';
+import { type Io, orCannotRun } from '../../io.ts';
+import { addJson } from '../../options/arguments.ts';
 import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
+import { endWith } from '../../result.ts';
 
 /** Adds the command. */
-export function addIndex(audit: Command, io: Io, finish: Finish): void {
+export function addIndex(audit: Command, io: Io): void {
   const command = audit
     .command('index <log>')
     .description('make an index of the log, or bring it up to date: search, show and note then take milliseconds');
-  addFormat(command, ['text', 'json'])
+  addJson(command)
     .addHelpText(
       'after',
       `
@@ -20,7 +20,7 @@ The index is the file index.sqlite in the folder of the log. It holds times, pos
 nothing that is encrypted in the log. It can be removed at any time. A log in a database has its index there, written
 with each record; this makes it again.`,
     )
-    .action(async (dir: string, options: JsonOptions) => {
+    .action(async (dir, options) => {
       checkIsLog(dir);
       const { indexAgain } = await import('../../../audit/index/database-index.ts');
       const { openLogIndex } = await import('../../../audit/index/open-index.ts');
@@ -31,8 +31,7 @@ with each record; this makes it again.`,
         await index.catchUp();
         return await index.entries();
       });
-      await printResult(io, options, { data: () => ({ entries }), text: () => `${words(entries)} indexed\n` });
-      finish(EXIT.done);
+      await endWith(io, options, { data: () => ({ entries }), text: () => `${words(entries)} indexed\n` });
     });
 }
 

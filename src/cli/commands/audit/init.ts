@@ -1,23 +1,18 @@
 /** `verdict audit init`: two new folders, or a database -> a log and its keys. */
 
 import type { Command } from 'commander';
-import type { Finish } from '../../io.ts';
-import { EXIT, type Io } from '../../io.ts';
-import { addFormat, type JsonOptions } from '../../options/arguments.ts';
-import { printResult } from '../../options/html.ts';
-import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
-
-interface Options extends KeysOptions, JsonOptions {
-  readonly origin?: string;
-}
+import type { Io } from '../../io.ts';
+import { addJson } from '../../options/arguments.ts';
+import { addKeys, logPlaceOf } from '../../options/log-place.ts';
+import { endWith } from '../../result.ts';
 
 /** Adds the command. */
-export function addInit(audit: Command, io: Io, finish: Finish): void {
+export function addInit(audit: Command, io: Io): void {
   const command = audit
     .command('init <log>')
     .description('create a log in a new folder, and its keys in another; or both in PostgreSQL, postgres:NAME')
     .option('--origin <name>', 'the operator of the log, as checkpoints name it, no spaces (default: verdict-audit)');
-  addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
+  addJson(addKeys(command)).action(async (dir, options) => {
     const { initAuditLog } = await import('../../../audit/init.ts');
     const place = logPlaceOf(dir, options, io);
     const { log, origin } = await initAuditLog({
@@ -35,7 +30,6 @@ export function addInit(audit: Command, io: Io, finish: Finish): void {
   ${keys}: the keys; anyone with them can read the records, nobody can without them
 ${copies}
 `;
-    await printResult(io, options, { data: () => ({ log, origin, dir, keys }), text: () => text });
-    finish(EXIT.done);
+    await endWith(io, options, { data: () => ({ log, origin, dir, keys }), text: () => text });
   });
 }

@@ -4,41 +4,37 @@ import type { Command } from 'commander';
 import type { Pruned } from '../../../audit/retain/prune.ts';
 import { count } from '../../../text.ts';
 import { formatFindings } from '../../findings.ts';
-import { EXIT, type Finish, type Io, say } from '../../io.ts';
-import { addFormat, type JsonOptions, readDay } from '../../options/arguments.ts';
-import { printResult } from '../../options/html.ts';
-import { addSigning, readSigning, type SigningOptions } from '../../options/signing.ts';
-
-interface Options extends SigningOptions, JsonOptions {
-  readonly before: string;
-  readonly checkpoint?: string;
-  readonly dryRun?: boolean;
-}
+import { EXIT, type Io, say } from '../../io.ts';
+import { addJson, readDay } from '../../options/arguments.ts';
+import { addSigning, readSigning } from '../../options/signing.ts';
+import { endWith } from '../../result.ts';
 
 /** Adds the command. */
-export function addPrune(audit: Command, io: Io, finish: Finish): void {
+export function addPrune(audit: Command, io: Io): void {
   const command = audit
     .command('prune <log>')
     .description('replace closed segments whose records are all older by signed tombstones, and erase their keys')
     .requiredOption('--before <day>', 'keep records of this UTC day and later; today or earlier', readDay)
     .option('--checkpoint <file>', 'prune only if the log continues this signed note, kept elsewhere')
     .option('--dry-run', 'print what would be pruned, and write nothing');
-  addFormat(addSigning(command), ['text', 'json']).action(async (dir: string, options: Options) => {
+  addJson(addSigning(command)).action(async (dir, options) => {
     const { pruneLog } = await import('../../../audit/retain/prune.ts');
     const { before, dryRun = false } = options;
     const { place, signingKey, checkpoint } = await readSigning(dir, options, io, options.checkpoint);
     const pruned = await pruneLog({ ...place, signingKey, before, dryRun, ...(checkpoint ? { checkpoint } : {}) });
     const { against, segments, keptKeys } = pruned;
-    const text = () => formatPruned(pruned, dryRun);
-    if (against.length === 0 || options.format === 'json') {
-      await printResult(io, options, { data: () => ({ ...pruned, dryRun }), text });
-    } else {
+    if (against.length > 0 && options.format === 'text') {
       // An interrupted pruning is finished even so.
-      const [finished, nothing] = segments.length > 0 ? [text(), 'nothing more'] : ['', 'nothing'];
+      const [finished, nothing] =
+        segments.length > 0 ? [formatPruned(pruned, dryRun), 'nothing more'] : ['', 'nothing'];
       const refusal = `verdict: the log does not continue the checkpoint: ${nothing} was pruned`;
       await say(io.stderr, `${formatFindings(against)}${finished}${refusal}\n`);
     }
-    finish(against.length > 0 || keptKeys > 0 ? EXIT.found : EXIT.done);
+    await endWith(io, options, {
+      data: () => ({ ...pruned, dryRun }),
+      text: () => (against.length > 0 ? '' : formatPruned(pruned, dryRun)),
+      exitCode: against.length > 0 || keptKeys > 0 ? EXIT.found : EXIT.done,
+    });
   });
 }
 

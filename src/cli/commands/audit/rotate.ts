@@ -1,26 +1,20 @@
 /** `verdict audit rotate`: a log and its keys -> new keys, used from now on. */
 
 import type { Command } from 'commander';
-import type { Finish } from '../../io.ts';
-import { EXIT, type Io, UsageError } from '../../io.ts';
-import { addFormat, type JsonOptions } from '../../options/arguments.ts';
-import { printResult } from '../../options/html.ts';
-import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
+import { type Io, UsageError } from '../../io.ts';
+import { addJson } from '../../options/arguments.ts';
+import { addKeys, logPlaceOf } from '../../options/log-place.ts';
 import { isDatabase } from '../../options/tables.ts';
-
-interface Options extends KeysOptions, JsonOptions {
-  readonly index?: boolean;
-  readonly signing?: boolean;
-}
+import { endWith } from '../../result.ts';
 
 /** Adds the command. */
-export function addRotate(audit: Command, io: Io, finish: Finish): void {
+export function addRotate(audit: Command, io: Io): void {
   const command = audit
     .command('rotate <log>')
     .description('add new keys, used from now on; earlier keys stay for earlier records and signatures')
     .option('--index', 'a key for the hashes of subjects; running processes use it once they reopen the log')
     .option('--signing', 'a key to sign checkpoints and tombstones with');
-  addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
+  addJson(addKeys(command)).action(async (dir, options) => {
     if (!options.index && !options.signing) throw new UsageError('no key to add: give --index, --signing, or both');
     const { homeOf } = await import('../../../audit/home.ts');
     const { readLog } = await import('../../../audit/place.ts');
@@ -38,7 +32,6 @@ export function addRotate(audit: Command, io: Io, finish: Finish): void {
       ...(signing === undefined ? [] : [`signing key ${signing} added, used from now on; ${copy}\n`]),
     ];
     const data = { indexKey: index ?? null, signingKey: signing ?? null };
-    await printResult(io, options, { data: () => data, text: () => lines.join('') });
-    finish(EXIT.done);
+    await endWith(io, options, { data: () => data, text: () => lines.join('') });
   });
 }

@@ -7,30 +7,15 @@ import { asksWords, COUNT_KEYS, type CountKey } from '../../../audit/read/count-
 import type { SearchQuery } from '../../../audit/read/filter.ts';
 import { DISPOSITIONS } from '../../../policy/language.ts';
 import { count, printable } from '../../../text.ts';
-import { columnsOf, EXIT, type Finish, type Io, say, stylerFor, write, writeJson } from '../../io.ts';
+import { columnsOf, type Io } from '../../io.ts';
 import { addFormat, numberReader, readPair, readSomeOf } from '../../options/arguments.ts';
-import {
-  addFilters,
-  checkNamesOf,
-  FILTER_GROUP,
-  type FilterOptions,
-  queryOf,
-  undecidableWords,
-} from '../../options/filters.ts';
-import { addKeys, type KeysOptions, logPlaceOf, withIndex } from '../../options/log-place.ts';
-import { addReading, type ReadingOptions, recordReading, subjectsNamed } from '../../options/reading.ts';
-
-interface Options extends FilterOptions, KeysOptions, ReadingOptions {
-  readonly limit?: number;
-  readonly countBy?: readonly CountKey[];
-  readonly disposition?: NonNullable<SearchQuery['dispositions']>;
-  readonly fact?: Readonly<Record<string, string>>;
-  readonly where?: string;
-  readonly format: 'text' | 'json' | 'csv';
-}
+import { addFilters, checkNamesOf, FILTER_GROUP, queryOf, undecidableWords } from '../../options/filters.ts';
+import { addKeys, logPlaceOf, withIndex } from '../../options/log-place.ts';
+import { addReading, recordReading, subjectsNamed } from '../../options/reading.ts';
+import { endWith } from '../../result.ts';
 
 /** Adds the command. */
-export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
+export function addSearchCommand(audit: Command, io: Io): void {
   const command = audit
     .command('search <log>')
     .description(
@@ -42,7 +27,7 @@ export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
         .argParser(readCountKeys)
         .conflicts('limit'),
     );
-  addFilters(command)
+  const filtered = addFilters(command)
     .optionsGroup(FILTER_GROUP)
     .addOption(
       new Option(
@@ -54,7 +39,7 @@ export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
     .option('--where <condition>', 'a condition on facts on record, as YAML, such as "context.age: { below: 30 }"')
     .optionsGroup('Options:');
   const formats = ['text', 'json', 'csv'] as const;
-  addFormat(addReading(addKeys(command)), formats)
+  addFormat(addReading(addKeys(filtered)), formats)
     .addHelpText(
       'after',
       `
@@ -68,9 +53,9 @@ Facts are encrypted: --fact and --where open every decision that the other optio
 CSV: a cell that a spreadsheet would run as a formula starts with an apostrophe.
 JSON and CSV: counts and warnings go to standard error.`,
     )
-    .action(async (dir: string, options: Options) => {
+    .action(async (dir, options) => {
       const { searchLog } = await import('../../../audit/query/search.ts');
-      const { limit, countBy, disposition, fact, where, format } = options;
+      const { limit, countBy, disposition, fact, where } = options;
       const query: SearchQuery = {
         ...(await queryOf(options, io)),
         ...(disposition === undefined ? {} : { dispositions: disposition }),
@@ -91,25 +76,21 @@ JSON and CSV: counts and warnings go to standard error.`,
           ...(index ? { index } : {}),
         });
       const result = await withIndex(place, io, search);
-      const style = stylerFor(io.stdout, io.env);
       const { countedTable } = await import('../../../report/plain-text.ts');
-      const { countCsv, countNotes, countRows, countTable, searchCsv, searchTable } = await import(
-        '../../../report/log.ts'
-      );
+      const report = await import('../../../report/log.ts');
       const { rows, counts } = result;
-      const warnings = warningsOf(result, dir);
-      const footer = [...(counts ? countNotes(counts) : [countWords(result)]), ...warnings].join('\n');
-      if (format === 'text' && counts) {
-        await write(io.stdout, countedTable(countTable(counts), footer, style));
-      } else if (format === 'text') {
-        await write(io.stdout, searchTable(rows, style, columnsOf(io.stdout)));
-        await write(io.stdout, `${rows.length > 0 ? '\n' : ''}${style('dim', footer)}\n`);
-      } else {
-        if (format === 'csv') await write(io.stdout, counts ? countCsv(counts) : searchCsv(rows));
-        else await writeJson(io.stdout, counts ? countRows(counts) : rows);
-        await say(io.stderr, `${footer}\n`);
-      }
-      finish(EXIT.done);
+      const footer = [...(counts ? report.countNotes(counts) : [countWords(result)]), ...warningsOf(result, dir)];
+      const notes = footer.join('\n');
+      await endWith(io, options, {
+        data: () => (counts ? report.countRows(counts) : rows),
+        csv: () => (counts ? report.countCsv(counts) : report.searchCsv(rows)),
+        text: (style) => {
+          if (counts) return countedTable(report.countTable(counts), notes, style);
+          const table = report.searchTable(rows, style, columnsOf(io.stdout));
+          return `${table}${rows.length > 0 ? '\n' : ''}${style('dim', notes)}\n`;
+        },
+        footer: `${notes}\n`,
+      });
     });
 }
 

@@ -4,37 +4,34 @@ import type { Command } from 'commander';
 import type { ShadowImpact } from '../../../lab/backtest/shadow.ts';
 import { groupedCount } from '../../../text.ts';
 import { reportTampering } from '../../findings.ts';
-import { EXIT, type Finish, type Io } from '../../io.ts';
-import { addFormat, type JsonOptions } from '../../options/arguments.ts';
+import { EXIT, type Io } from '../../io.ts';
+import { addJson } from '../../options/arguments.ts';
 import { addTimes } from '../../options/filters.ts';
-import { printResult } from '../../options/html.ts';
-import { addKeys, checkIsLog, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
-
-interface Options extends KeysOptions, JsonOptions {
-  readonly rule: string;
-  readonly from?: string;
-  readonly to?: string;
-}
+import { addKeys, checkIsLog, logPlaceOf } from '../../options/log-place.ts';
+import { endWith } from '../../result.ts';
 
 /** Adds the command. */
-export function addShadow(audit: Command, io: Io, finish: Finish): void {
+export function addShadow(audit: Command, io: Io): void {
   const command = audit
     .command('shadow <log>')
     .description('show which decisions a shadow rule would have changed, each by the policy that it names')
     .requiredOption('--rule <id>', 'the id of the rule');
-  addFormat(addTimes(addKeys(command)), ['text', 'json']).action(async (dir: string, options: Options) => {
+  addJson(addTimes(addKeys(command))).action(async (dir, options) => {
     checkIsLog(dir);
     const { shadowImpact } = await import('../../../lab/backtest/shadow.ts');
     const { filterOf } = await import('../lab/add-applicants.ts');
     const { counting } = await import('../../progress.ts');
     const place = logPlaceOf(dir, options, io);
-    await reportTampering(io, finish, async () => {
+    await reportTampering(io, async () => {
       const isWanted = await filterOf(place, options);
       const { impact, unreadable } = await counting(io, 'decision', (tell) =>
         shadowImpact({ ...place, isWanted }, options.rule, tell),
       );
-      await printResult(io, options, { data: () => impact, text: () => `${wordsOf(impact).join('\n')}\n` });
-      finish(unreadable.length > 0 || impact.decisions === 0 ? EXIT.couldNotRun : EXIT.done);
+      await endWith(io, options, {
+        data: () => impact,
+        text: () => `${wordsOf(impact).join('\n')}\n`,
+        exitCode: unreadable.length > 0 || impact.decisions === 0 ? EXIT.couldNotRun : EXIT.done,
+      });
     });
   });
 }

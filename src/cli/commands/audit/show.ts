@@ -7,48 +7,42 @@ import type { Outcome } from '../../../policy/language.ts';
 import type { ShownRecord } from '../../../report/record.ts';
 import { reportTampering } from '../../findings.ts';
 import { loadNamedDecision, readId } from '../../input/named-decision.ts';
-import { EXIT, type Finish, type Io } from '../../io.ts';
-import { addExplained, addFormat, type ExplainedOptions } from '../../options/arguments.ts';
+import { EXIT, type Io } from '../../io.ts';
+import { addExplained, addJson } from '../../options/arguments.ts';
 import { REFERENCE } from '../../options/filters.ts';
-import { addHtml, type PageOptions, printResult } from '../../options/html.ts';
-import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
-import { addReading, type ReadingOptions, recordReading } from '../../options/reading.ts';
-
-interface Options extends ExplainedOptions, KeysOptions, PageOptions, ReadingOptions {
-  readonly reference?: string;
-  readonly format: 'text' | 'json';
-}
+import { addHtml } from '../../options/html.ts';
+import { addKeys, logPlaceOf } from '../../options/log-place.ts';
+import { addReading, recordReading } from '../../options/reading.ts';
+import { endWith } from '../../result.ts';
 
 /** Adds the command. */
-export function addShow(audit: Command, io: Io, finish: Finish): void {
+export function addShow(audit: Command, io: Io): void {
   const command = audit
     .command('show <log>')
     .argument('[id]', 'the id of a decision', readId)
     .description('explain a decision on record: why, why not, and what would change it')
     .option('--reference <text>', `in place of the id: ${REFERENCE}`);
-  addFormat(addHtml(addReading(addKeys(addExplained(command)))), ['text', 'json']).action(
-    async (dir: string, id: string | undefined, options: Options) => {
-      await reportTampering(io, finish, async () => {
-        const { record, hasKeys } = await loadNamedDecision({ dir, id, ...options }, io);
-        if (!('closed' in record.body)) {
-          const object = record.record.id;
-          await recordReading(logPlaceOf(dir, options, io), { type: 'data.revealed', object }, options, io);
-        }
-        const { defectsOf, isSameAgain, printRecord, unreadableFacts } = await import('../../../report/record.ts');
-        const shown = {
-          record,
-          explanation: await explainRecord(record, options.target),
-          unreadable: unreadableFacts(record, hasKeys),
-        };
-        await printResult(io, options, {
-          data: () => dataOf(shown),
-          text: (style) => printRecord(shown, options.all === true, style),
-          page: async () => (await import('../../../report/html/record-page.ts')).recordPage(shown),
-        });
-        finish(defectsOf(shown).length === 0 && isSameAgain(shown) ? EXIT.done : EXIT.found);
+  addJson(addHtml(addReading(addKeys(addExplained(command))))).action(async (dir, id, options) => {
+    await reportTampering(io, async () => {
+      const { record, hasKeys } = await loadNamedDecision({ dir, id, ...options }, io);
+      if (!('closed' in record.body)) {
+        const object = record.record.id;
+        await recordReading(logPlaceOf(dir, options, io), { type: 'data.revealed', object }, options, io);
+      }
+      const { defectsOf, isSameAgain, printRecord, unreadableFacts } = await import('../../../report/record.ts');
+      const shown = {
+        record,
+        explanation: await explainRecord(record, options.target),
+        unreadable: unreadableFacts(record, hasKeys),
+      };
+      await endWith(io, options, {
+        data: () => dataOf(shown),
+        text: (style) => printRecord(shown, options.all === true, style),
+        page: async () => (await import('../../../report/html/record-page.ts')).recordPage(shown),
+        exitCode: defectsOf(shown).length === 0 && isSameAgain(shown) ? EXIT.done : EXIT.found,
       });
-    },
-  );
+    });
+  });
 }
 
 /** Undefined if the facts cannot be read, or the policy cannot decide on them any more. */

@@ -7,25 +7,19 @@ import type { VerifyReport } from '../../../audit/verify/verify.ts';
 import type { Styler } from '../../../report/outline.ts';
 import { count, printable } from '../../../text.ts';
 import { findOpenFolders, formatFinding, type OpenFolder, openFolderWords } from '../../findings.ts';
-import { EXIT, type Finish, type Io, UsageError } from '../../io.ts';
-import { addFormat, readMany } from '../../options/arguments.ts';
-import { printResult } from '../../options/html.ts';
-import { addKeys, hasKeys, type KeysOptions, logPlaceOf, readInputFile } from '../../options/log-place.ts';
-
-interface Options extends KeysOptions {
-  readonly checkpoint?: string;
-  readonly publicKey?: readonly string[];
-  readonly format: 'text' | 'json';
-}
+import { EXIT, type Io, UsageError } from '../../io.ts';
+import { addJson, readMany } from '../../options/arguments.ts';
+import { addKeys, hasKeys, logPlaceOf, readInputFile } from '../../options/log-place.ts';
+import { endWith } from '../../result.ts';
 
 /** Adds the command. */
-export function addVerify(audit: Command, io: Io, finish: Finish): void {
+export function addVerify(audit: Command, io: Io): void {
   const command = audit
     .command('verify <log>')
     .description('find what was changed, removed, inserted or reordered')
     .option('--checkpoint <file>', 'compare the log with this signed note, kept elsewhere')
     .option('--public-key <file>', 'a public key (PEM) to check signatures with, kept elsewhere; repeatable', readMany);
-  addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
+  addJson(addKeys(command)).action(async (dir, options) => {
     const { withoutKeys } = await import('../../../audit/place.ts');
     const { verifyLog } = await import('../../../audit/verify/verify.ts');
     const { checkpoint, publicKey } = options;
@@ -40,11 +34,11 @@ export function addVerify(audit: Command, io: Io, finish: Finish): void {
     const { counting } = await import('../../progress.ts');
     const report = await counting(io, 'line', (onProgress) => verifyLog({ ...settings, onProgress }));
     const openToOthers = await findOpenFolders(isKeyed ? place : withoutKeys(place));
-    await printResult(io, options, {
+    await endWith(io, options, {
       data: () => ({ ...report, openToOthers }),
       text: (style) => formatReport(report, openToOthers, isKeyed, style),
+      exitCode: report.findings.length > 0 ? EXIT.found : EXIT.done,
     });
-    finish(report.findings.length > 0 ? EXIT.found : EXIT.done);
   });
 }
 

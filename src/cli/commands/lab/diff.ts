@@ -8,22 +8,23 @@ import type { OpenDiff } from '../../../lab/diff/diff.ts';
 import type { SeenChanges } from '../../../lab/diff/seen-changes.ts';
 import { type Condition, OUTCOMES, type Policy } from '../../../policy/language.ts';
 import type { ShownBacktest } from '../../../report/applicants/backtest.ts';
-import { DIFF_FORMATS, type DiffFormat, namesOf } from '../../../report/formats/formats.ts';
+import { DIFF_FORMATS, namesOf } from '../../../report/formats/formats.ts';
 import { printable } from '../../../text.ts';
 import { reportTampering } from '../../findings.ts';
-import { addSet, loadPolicyAndCondition, loadPolicyFiles, type SetOption, versionOf } from '../../input/load-policy.ts';
-import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, UsageError, write } from '../../io.ts';
+import { addSet, loadPolicyAndCondition, loadPolicyFiles, versionOf } from '../../input/load-policy.ts';
+import { EXIT, type Io, orCannotRun, say, UsageError } from '../../io.ts';
 import {
   addFormat,
   EXIT_GROUP,
   LIMITS_GROUP,
   numberReader,
+  type OptionsOf,
   readDay,
   readPair,
   stepsOption,
   today,
 } from '../../options/arguments.ts';
-import { addHtml, writePageFile } from '../../options/html.ts';
+import { addHtml } from '../../options/html.ts';
 import {
   addImpact,
   checkImpactOptions,
@@ -31,24 +32,71 @@ import {
   type ImpactOptions,
   isTooMuch,
 } from '../../options/impact.ts';
+import { endWith } from '../../result.ts';
 
-interface Options extends SetOption, ImpactOptions {
-  readonly at?: string;
-  readonly onDay?: boolean;
-  readonly setOld?: SetOption['set'];
-  readonly setNew?: SetOption['set'];
-  readonly mapping?: string;
-  readonly steps: number;
-  readonly regions: number;
-  readonly failOn?: readonly string[];
-  readonly where?: string;
-  readonly format: DiffFormat;
-  readonly html?: string;
+export function addDiff(program: Command, io: Io): void {
+  withOptions(program.command('diff <old> <new>')).action(async (old, now, options) => {
+    const { set, setOld, setNew, mapping, failOn, where, maxChanged } = options;
+    checkImpactOptions(options);
+    checkVersions(old, now);
+    if (where?.trim() === '')
+      throw new UsageError('--where is empty; expected a condition, such as "phone.country: GB"');
+    const { CHANGES } = await import('../../../lab/diff/parts.ts');
+    const { isChangeUndecided, isUndecided } = await import('../../../report/diff.ts');
+    const { placedIn } = await import('../../../lab/impact/impact.ts');
+    const filesOf = (policy: string, own: typeof set) => ({
+      ...versionOf(policy),
+      mapping,
+      set: { ...set, ...own },
+    });
+    const [before, after, condition] = await orCannotRun(async () => {
+      const files = filesOf(now, setNew);
+      const before = await loadPolicyFiles(filesOf(old, setOld));
+      if (where === undefined) return [before, await loadPolicyFiles(files), undefined] as const;
+      const read = await loadPolicyAndCondition(files, '--where', where);
+      return [before, read.policy, read.condition] as const;
+    });
+    const { at = today(after.timeZone) } = options;
+    const comparison = await open([before, after], condition, { ...options, at }, io);
+    await reportTampering(io, async () => {
+      const { asIfInForce: inForceOn } = options;
+      const seen = countsApplicants(options) ? comparison.see?.(inForceOn) : undefined;
+      const counted = countsApplicants(options)
+        ? await countChanges([before, after], seen, { ...options, at }, io)
+        : undefined;
+      const found = await comparison.find(seen);
+      const impact = counted && {
+        ...counted,
+        placing: placedIn(found.regions, counted.backtest, { at, inForceOn, seen }),
+      };
+      const shown = { diff: found, impact, policies: [before, after], at } as const;
+      const isMeant = ({ from, to }: OutcomeChange) => from !== to && (failOn?.includes(`${from}->${to}`) ?? true);
+      const tooMuch = maxChanged && impact ? isTooMuch(maxChanged, impact.backtest) : false;
+      const isAnyChange = failOn !== undefined || maxChanged === undefined;
+      const isChangeFound =
+        found.regions.some((region) => region.example && isMeant(region)) ||
+        impact?.backtest.flows?.some((flow) => flow.applicants > 0 && isMeant(flow));
+      const { unreadable = 0 } = impact?.backtest.undecided ?? {};
+      const couldNotRun = unreadable > 0 || (found.elsewhere === 'notProved' && !impact);
+      const isFound = tooMuch || (isAnyChange && isChangeFound);
+      const isOpenChange = failOn
+        ? CHANGES.some((change) => isMeant(change) && isChangeUndecided(found, change))
+        : isUndecided(found);
+      const isOpen = tooMuch === undefined || (isAnyChange && isOpenChange);
+      const code = isFound ? EXIT.found : isOpen ? EXIT.undecided : EXIT.done;
+      await endWith(io, options, {
+        text: (style) => DIFF_FORMATS[options.format](shown, style),
+        page: async () => (await import('../../../report/html/diff-page.ts')).diffPage(shown),
+        exitCode: couldNotRun ? EXIT.couldNotRun : code,
+      });
+    });
+  });
 }
 
-export function addDiff(program: Command, io: Io, finish: Finish): void {
-  const command = program
-    .command('diff <old> <new>')
+type Options = OptionsOf<typeof withOptions>;
+
+function withOptions(diff: Command<[string, string]>) {
+  const command = diff
     .description(
       'show which applicants two versions of a policy decide differently; the rest is proved the same. ' +
         'A version is a file, or a git revision and a file: main:rules/onboarding.yaml',
@@ -70,71 +118,13 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
         .argParser(regions)
         .default(20)
         .helpGroup(LIMITS_GROUP),
+    )
+    .addOption(
+      new Option('--fail-on <changes>', 'exit with 1 for these changes alone, such as "reject->accept,review->accept"')
+        .argParser(readChanges)
+        .helpGroup(EXIT_GROUP),
     );
-  command.addOption(
-    new Option('--fail-on <changes>', 'exit with 1 for these changes alone, such as "reject->accept,review->accept"')
-      .argParser(readChanges)
-      .helpGroup(EXIT_GROUP),
-  );
-  addFormat(addHtml(addSet(addImpact(command))), namesOf(DIFF_FORMATS)).action(
-    async (old: string, now: string, options: Options) => {
-      const { set, setOld, setNew, mapping, failOn, where, maxChanged } = options;
-      checkImpactOptions(options);
-      checkVersions(old, now);
-      if (where?.trim() === '')
-        throw new UsageError('--where is empty; expected a condition, such as "phone.country: GB"');
-      const { CHANGES } = await import('../../../lab/diff/parts.ts');
-      const { isChangeUndecided, isUndecided } = await import('../../../report/diff.ts');
-      const { placedIn } = await import('../../../lab/impact/impact.ts');
-      const filesOf = (policy: string, own: SetOption['set']) => ({
-        ...versionOf(policy),
-        mapping,
-        set: { ...set, ...own },
-      });
-      const [before, after, condition] = await orCannotRun(async () => {
-        const files = filesOf(now, setNew);
-        const before = await loadPolicyFiles(filesOf(old, setOld));
-        if (where === undefined) return [before, await loadPolicyFiles(files), undefined] as const;
-        const read = await loadPolicyAndCondition(files, '--where', where);
-        return [before, read.policy, read.condition] as const;
-      });
-      const { at = today(after.timeZone) } = options;
-      const comparison = await open([before, after], condition, { ...options, at }, io);
-      await reportTampering(io, finish, async () => {
-        const { asIfInForce: inForceOn } = options;
-        const seen = countsApplicants(options) ? comparison.see?.(inForceOn) : undefined;
-        const counted = countsApplicants(options)
-          ? await countChanges([before, after], seen, { ...options, at }, io)
-          : undefined;
-        const found = await comparison.find(seen);
-        const impact = counted && {
-          ...counted,
-          placing: placedIn(found.regions, counted.backtest, { at, inForceOn, seen }),
-        };
-        const shown = { diff: found, impact, policies: [before, after], at } as const;
-        await write(io.stdout, await DIFF_FORMATS[options.format](shown, stylerFor(io.stdout, io.env)));
-        if (options.html !== undefined) {
-          const { diffPage } = await import('../../../report/html/diff-page.ts');
-          writePageFile(options.html, diffPage(shown));
-        }
-        const isMeant = ({ from, to }: OutcomeChange) => from !== to && (failOn?.includes(`${from}->${to}`) ?? true);
-        const tooMuch = maxChanged && impact ? isTooMuch(maxChanged, impact.backtest) : false;
-        const isAnyChange = failOn !== undefined || maxChanged === undefined;
-        const isChangeFound =
-          found.regions.some((region) => region.example && isMeant(region)) ||
-          impact?.backtest.flows?.some((flow) => flow.applicants > 0 && isMeant(flow));
-        const { unreadable = 0 } = impact?.backtest.undecided ?? {};
-        const couldNotRun = unreadable > 0 || (found.elsewhere === 'notProved' && !impact);
-        const isFound = tooMuch || (isAnyChange && isChangeFound);
-        const isOpenChange = failOn
-          ? CHANGES.some((change) => isMeant(change) && isChangeUndecided(found, change))
-          : isUndecided(found);
-        const isOpen = tooMuch === undefined || (isAnyChange && isOpenChange);
-        const code = isFound ? EXIT.found : isOpen ? EXIT.undecided : EXIT.done;
-        finish(couldNotRun ? EXIT.couldNotRun : code);
-      });
-    },
-  );
+  return addFormat(addHtml(addSet(addImpact(command))), namesOf(DIFF_FORMATS));
 }
 
 /** A backtest of the applicants of the options. `seen` counts those whose outcome changes by their states. */
@@ -154,7 +144,7 @@ async function countChanges(
   const edits = countEdits(policies, { inForce });
   const compared = { policies: counted, joint: edits?.joint ?? joinFacts(...counted), compares: true, edits };
   const onChanged = seen && ((...changed: Parameters<typeof seen.add>) => seen.add(...changed));
-  const asked = { ...options, facts: facts === undefined ? undefined : [facts], by: by === undefined ? [] : [by] };
+  const asked = { ...options, facts: facts === undefined ? [] : [facts], by: by === undefined ? [] : [by] };
   const shape = { is: 'plain', comparison: { ...compared, onChanged } } as const;
   const [result] = await countAll({ shape, then: { is: options.log === undefined ? 'column' : 'log' } }, asked, io);
   return { ...result, titles: ['before', 'after'] };

@@ -1,31 +1,47 @@
 /** `verdict drift`: a policy, applicants of then and applicants of now -> what changed. */
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Policy } from '../../../policy/language.ts';
 import type { ShownDrift } from '../../../report/applicants/drift.ts';
 import { reportTampering } from '../../findings.ts';
 import { ColumnNotes } from '../../input/column-notes.ts';
 import { sayCounted } from '../../input/count-velocities.ts';
 import { filesOf } from '../../input/files-of.ts';
-import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/load-policy.ts';
-import { EXIT, type Finish, type Io, orCannotRun, UsageError } from '../../io.ts';
-import { addFormat, type JsonOptions, readDay, readMany, today } from '../../options/arguments.ts';
+import { addPolicyFiles, loadPolicyFiles } from '../../input/load-policy.ts';
+import { EXIT, type Io, orCannotRun, UsageError } from '../../io.ts';
+import { addJson, type OptionsOf, readDay, readMany, requireWith, today } from '../../options/arguments.ts';
 import { addTimes, checkDays } from '../../options/filters.ts';
-import { printResult } from '../../options/html.ts';
-import type { ImpactOptions } from '../../options/impact.ts';
 import { addKeys } from '../../options/log-place.ts';
-
-type Read = Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to'>;
-
-interface Options extends PolicyFiles, JsonOptions, Read {
-  readonly baseline: readonly string[];
-  readonly facts?: readonly string[];
-  readonly at?: string;
-}
+import { endWith } from '../../result.ts';
 
 /** Adds the command. */
-export function addDrift(program: Command, io: Io, finish: Finish): void {
-  const command = addPolicyFiles(program.command('drift'))
+export function addDrift(program: Command, io: Io): void {
+  withOptions(program.command('drift')).action(async (options) => {
+    if (options.facts === undefined && options.log === undefined)
+      throw new UsageError('expected either --facts or --log');
+    if (options.log === undefined) checkDays(options);
+    requireWith(options, ['keys'], 'log');
+    await reportTampering(io, async () => {
+      const policy = await orCannotRun(() => loadPolicyFiles(options));
+      const shown = await measure(policy, options, io);
+      const { driftAsData, driftText } = await import('../../../report/applicants/drift.ts');
+      const { textOf } = await import('../../../report/plain-text.ts');
+      const isWhole = [shown.drift.baseline, shown.drift.now].every(
+        (each) => each.decided > 0 && each.undecided.unreadable === 0,
+      );
+      await endWith(io, options, {
+        data: () => driftAsData(shown),
+        text: (style) => textOf(driftText(shown), style),
+        exitCode: isWhole ? EXIT.done : EXIT.couldNotRun,
+      });
+    });
+  });
+}
+
+type Options = OptionsOf<typeof withOptions>;
+
+function withOptions(drift: Command) {
+  const command = addPolicyFiles(drift)
     .description('show whether the applicants have changed since the policy was calibrated')
     .optionsGroup('Applicants:')
     .requiredOption(
@@ -34,30 +50,14 @@ export function addDrift(program: Command, io: Io, finish: Finish): void {
       readMany,
     )
     .option('--facts <file...>', 'those of now: files or patterns of the same forms; repeatable', readMany)
-    .option('--log <log>', 'those of now: the decisions of this audit log, each as of its own day')
+    .addOption(
+      new Option('--log <log>', 'those of now: the decisions of this audit log, each as of its own day').conflicts(
+        'facts',
+      ),
+    )
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention')
     .option('--at <day>', 'the day of rows without one (default: today)', readDay);
-  addTimes(addKeys(command)).optionsGroup('Options:');
-  addFormat(command, ['text', 'json']).action(async (options: Options) => {
-    const { facts, log, keys } = options;
-    if ((facts === undefined) === (log === undefined)) throw new UsageError('expected either --facts or --log');
-    if (log === undefined) checkDays(options);
-    if (keys !== undefined && log === undefined) throw new UsageError('--keys goes with --log');
-    await reportTampering(io, finish, async () => {
-      const policy = await orCannotRun(() => loadPolicyFiles(options));
-      const shown = await measure(policy, options, io);
-      const { driftAsData, driftText } = await import('../../../report/applicants/drift.ts');
-      const { textOf } = await import('../../../report/plain-text.ts');
-      await printResult(io, options, {
-        data: () => driftAsData(shown),
-        text: (style) => textOf(driftText(shown), style),
-      });
-      const isWhole = [shown.drift.baseline, shown.drift.now].every(
-        (each) => each.decided > 0 && each.undecided.unreadable === 0,
-      );
-      finish(isWhole ? EXIT.done : EXIT.couldNotRun);
-    });
-  });
+  return addJson(addTimes(addKeys(command)).optionsGroup('Options:'));
 }
 
 /** The days of `--from` and `--to` are those of now. */

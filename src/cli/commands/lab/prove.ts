@@ -2,20 +2,13 @@
 
 import type { Command } from 'commander';
 import { PROPERTY_WORDS, USUAL_PROPERTIES } from '../../../lab/prove/property.ts';
-import { namesOf, PROOF_FORMATS, type ProofFormat } from '../../../report/formats/formats.ts';
-import { addSet, loadPolicyFiles, type SetOption, versionOf } from '../../input/load-policy.ts';
-import { EXIT, type Finish, type Io, orCannotRun, stylerFor, write } from '../../io.ts';
+import { namesOf, PROOF_FORMATS } from '../../../report/formats/formats.ts';
+import { addSet, loadPolicyFiles, versionOf } from '../../input/load-policy.ts';
+import { EXIT, type Io, orCannotRun } from '../../io.ts';
 import { addFormat, readDay, stepsOption, today } from '../../options/arguments.ts';
+import { endWith } from '../../result.ts';
 
-interface Options extends SetOption {
-  readonly at?: string;
-  readonly onDay?: boolean;
-  readonly mapping?: string;
-  readonly steps: number;
-  readonly format: ProofFormat;
-}
-
-export function addProve(program: Command, io: Io, finish: Finish): void {
+export function addProve(program: Command, io: Io): void {
   const command = program
     .command('prove')
     .description(
@@ -28,21 +21,20 @@ export function addProve(program: Command, io: Io, finish: Finish): void {
     .option('--on-day', 'look at that day alone, and not at later days on which something begins or ends')
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
     .addOption(stepsOption());
-  addFormat(addSet(command), namesOf(PROOF_FORMATS)).action(
-    async (file: string, named: readonly string[], options: Options) => {
-      const { onDay, set, mapping, steps, format } = options;
-      const { proveProperties } = await import('../../../lab/prove/prove.ts');
-      const properties = named.length > 0 ? named : USUAL_PROPERTIES;
-      const { policy, at, proofs } = await orCannotRun(async () => {
-        const loaded = await loadPolicyFiles({ ...versionOf(file), mapping, ...(set ? { set } : {}) });
-        const { at = today(loaded.timeZone) } = options;
-        const found = await proveProperties(loaded, { at, onDay, steps, properties });
-        return { policy: loaded, at, proofs: found };
-      });
-      const style = stylerFor(io.stdout, io.env);
-      await write(io.stdout, await PROOF_FORMATS[format]([proofs, policy, at], style));
-      const has = (result: string) => proofs.some((proof) => proof.result === result);
-      finish(has('refuted') ? EXIT.found : has('undecided') ? EXIT.undecided : EXIT.done);
-    },
-  );
+  addFormat(addSet(command), namesOf(PROOF_FORMATS)).action(async (file: string, named: readonly string[], options) => {
+    const { onDay, set, mapping, steps, format } = options;
+    const { proveProperties } = await import('../../../lab/prove/prove.ts');
+    const properties = named.length > 0 ? named : USUAL_PROPERTIES;
+    const { policy, at, proofs } = await orCannotRun(async () => {
+      const loaded = await loadPolicyFiles({ ...versionOf(file), mapping, ...(set ? { set } : {}) });
+      const { at = today(loaded.timeZone) } = options;
+      const found = await proveProperties(loaded, { at, onDay, steps, properties });
+      return { policy: loaded, at, proofs: found };
+    });
+    const has = (result: string) => proofs.some((proof) => proof.result === result);
+    await endWith(io, options, {
+      text: (style) => PROOF_FORMATS[format]([proofs, policy, at], style),
+      exitCode: has('refuted') ? EXIT.found : has('undecided') ? EXIT.undecided : EXIT.done,
+    });
+  });
 }

@@ -1,32 +1,22 @@
 /** `verdict test accept`: tests that fail -> their expectations rewritten, once a person has seen the difference. */
 
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from 'commander';
 import type { FileEdits } from '../../../lab/cases/accept-cases.ts';
 import { applyEdits } from '../../../platform/files/source.ts';
 import { textForFile } from '../../../platform/files/source-file.ts';
 import type { Styler } from '../../../report/outline.ts';
 import { count, printable } from '../../../text.ts';
-import {
-  CouldNotRunError,
-  EXIT,
-  type Finish,
-  type Io,
-  isConfirmed,
-  say,
-  stylerFor,
-  UsageError,
-  write,
-} from '../../io.ts';
+import { CouldNotRunError, EXIT, type Io, isConfirmed, say, stylerFor, UsageError, write } from '../../io.ts';
 import { checkFileWritable, writeOwnFile } from '../../options/own-file.ts';
 import { ciVariableIn, defaultPaths } from './test-paths.ts';
 
-export function addAccept(test: Command, io: Io, finish: Finish): void {
+export function addAccept(test: CommandUnknownOpts, io: Io): void {
   test
     .command('accept')
     .description('rewrite what failing tests expect to what is decided today, after showing the difference')
     .argument('[paths...]', 'files of tests, or folders of them (default: rules/)')
     .option('--yes', 'write without asking')
-    .action(async (paths: readonly string[], { yes }: { readonly yes?: true }) => {
+    .action(async (paths, { yes }) => {
       const ciVariable = ciVariableIn(io);
       if (ciVariable !== undefined) {
         throw new UsageError(
@@ -42,17 +32,15 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
       await say(io.stderr, lines.join(''));
       const unfinished = refused.length > 0 ? EXIT.found : EXIT.done;
       if (files.length === 0) {
-        await write(io.stdout, refused.length > 0 ? 'nothing can be accepted\n' : 'no test fails\n');
-        finish(unfinished);
-        return;
+        io.finish(unfinished);
+        return write(io.stdout, refused.length > 0 ? 'nothing can be accepted\n' : 'no test fails\n');
       }
       for (const { file } of files) checkFileWritable(file);
       await write(io.stdout, await differenceOf(files, stylerFor(io.stdout, io.env)));
       const question = `Accept ${count(expectations, 'expectation')}?`;
       if (!yes && !(await isConfirmed(question, NOBODY_TO_ASK, io))) {
-        await say(io.stderr, 'verdict: nothing was written\n');
-        finish(EXIT.found);
-        return;
+        io.finish(EXIT.found);
+        return say(io.stderr, 'verdict: nothing was written\n');
       }
       // All are checked before the first is written.
       const edited = files.map(({ file, source, edits }) => {
@@ -62,7 +50,7 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
       });
       for (const { file, text } of edited) writeOwnFile(file, text);
       await say(io.stderr, `verdict: ${count(expectations, 'expectation')} accepted\n`);
-      finish(unfinished);
+      io.finish(unfinished);
     });
 }
 

@@ -1,21 +1,16 @@
 /** The options of `verdict test` about coverage -> what the tests cover, as text and tracefile. */
 
-import { type Command, Option } from 'commander';
+import { type Command, Option, type OptionValues } from 'commander';
 import type { Coverage } from '../../../lab/test/coverage/coverage.ts';
 import type { CoveredPolicy, TestCoverage } from '../../../lab/test/run-tests.ts';
 import { type Io, say, stylerFor, write } from '../../io.ts';
-import { readPercent } from '../../options/arguments.ts';
+import { type NoOptions, type OptionsOf, readPercent } from '../../options/arguments.ts';
 import { ownFileReader, writeOwnFile } from '../../options/own-file.ts';
 
-export interface CoverageSettings {
-  readonly coverage?: true;
-  readonly min?: number;
-  readonly changedSince?: string;
-  readonly lcov?: string;
-}
+export type CoverageSettings = OptionsOf<typeof addCoverage<[], NoOptions>>;
 
 /** Adds `--coverage` and what goes with it. */
-export function addCoverage(command: Command): Command {
+export function addCoverage<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return command
     .optionsGroup('Coverage:')
     .option('--coverage', 'show what the tests reach of the policies, and what they do not')

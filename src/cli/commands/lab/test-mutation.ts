@@ -1,23 +1,17 @@
 /** The options of `verdict test` about mutants -> how many of them the tests kill, as text. */
 
-import { type Command, Option } from 'commander';
+import { type Command, Option, type OptionValues } from 'commander';
 import type { PolicyMutation } from '../../../lab/mutate/mutate.ts';
 import type { CaseInFile, TestReport } from '../../../lab/test/run-tests.ts';
 import { count, toJson } from '../../../text.ts';
 import { type Io, say, stylerFor, write } from '../../io.ts';
-import { readPercent } from '../../options/arguments.ts';
+import { type NoOptions, type OptionsOf, readPercent } from '../../options/arguments.ts';
 import { ownFileReader, writeOwnFile } from '../../options/own-file.ts';
 
-export interface MutationSettings {
-  readonly mutate?: true;
-  readonly thorough?: true;
-  readonly minScore?: number;
-  readonly incremental?: string;
-  readonly steps: number;
-}
+export type MutationSettings = OptionsOf<typeof addMutation<[], NoOptions>> & { readonly steps: number };
 
 /** Adds `--mutate` and what goes with it. */
-export function addMutation(command: Command): Command {
+export function addMutation<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return command
     .optionsGroup('Mutants:')
     .addOption(

@@ -1,7 +1,7 @@
 /** `verdict test record`: a decision on record -> a test of it, for an invented applicant. */
 
 import { dirname } from 'node:path';
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from 'commander';
 import { DiagnosticsError } from '../../../diagnostics.ts';
 import { VerdictError } from '../../../errors.ts';
 import type { NoTest, Recorded } from '../../../lab/cases/recorded-test.ts';
@@ -11,18 +11,13 @@ import type { Policy } from '../../../policy/language.ts';
 import { reportTampering } from '../../findings.ts';
 import { loadPolicyFiles } from '../../input/load-policy.ts';
 import { loadNamedDecision, readId } from '../../input/named-decision.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, UsageError, write } from '../../io.ts';
+import { CouldNotRunError, type Io, UsageError, write } from '../../io.ts';
 import { REFERENCE } from '../../options/filters.ts';
-import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
-import { addReading, type ReadingOptions, recordReading } from '../../options/reading.ts';
+import { addKeys, logPlaceOf } from '../../options/log-place.ts';
+import { addReading, recordReading } from '../../options/reading.ts';
 import { appendToFile, createFile, isNewFile } from './write-tests.ts';
 
-interface Options extends KeysOptions, ReadingOptions {
-  readonly reference?: string;
-  readonly write?: string;
-}
-
-export function addRecord(test: Command, io: Io, finish: Finish): void {
+export function addRecord(test: CommandUnknownOpts, io: Io): void {
   const command = test
     .command('record <log>')
     .argument('[id]', 'the id of a decision', readId)
@@ -31,8 +26,8 @@ export function addRecord(test: Command, io: Io, finish: Finish): void {
     )
     .option('--reference <text>', `in place of the id: ${REFERENCE}`)
     .option('--write <file>', 'append the test to this file of tests, or make it (default: print the test)');
-  addReading(addKeys(command)).action(async (dir: string, id: string | undefined, options: Options) => {
-    await reportTampering(io, finish, async () => {
+  addReading(addKeys(command)).action(async (dir, id, options) => {
+    await reportTampering(io, async () => {
       const { write: file } = options;
       const isNew = file !== undefined && (await isNewFile(file));
       const reader = file === undefined || isNew ? undefined : await readerOf(file);
@@ -63,7 +58,6 @@ export function addRecord(test: Command, io: Io, finish: Finish): void {
         const { testLines } = await import('../../../lab/cases/test-yaml.ts');
         await write(io.stdout, `${testLines(await testOf(body)).join('\n')}\n`);
       }
-      finish(EXIT.done);
     });
   });
 }

@@ -1,6 +1,6 @@
 /** `verdict test --suggest`: what no test reaches -> tests that reach it, printed or written into a file of tests. */
 
-import { type Command, Option } from 'commander';
+import { type Command, Option, type OptionValues } from 'commander';
 import type { SuggestedCases } from '../../../lab/cases/suggest-cases.ts';
 import type { CommentedTest } from '../../../lab/cases/test-yaml.ts';
 import type { TestHead, TestReader } from '../../../lab/test/read-tests.ts';
@@ -8,17 +8,13 @@ import type { TestCoverage } from '../../../lab/test/run-tests.ts';
 import { realPathOf } from '../../../platform/files/disk-file.ts';
 import { count, printable } from '../../../text.ts';
 import { type Io, UsageError, write } from '../../io.ts';
-import { stepsOption } from '../../options/arguments.ts';
+import { type NoOptions, type OptionsOf, requireWith, stepsOption } from '../../options/arguments.ts';
 import { appendToFile, createFile, isNewFile } from './write-tests.ts';
 
-export interface SuggestSettings {
-  readonly suggest?: true;
-  readonly write?: string;
-  readonly steps: number;
-}
+export type SuggestSettings = OptionsOf<typeof addSuggest<[], NoOptions>>;
 
 /** Adds `--suggest` and what goes with it. */
-export function addSuggest(command: Command): Command {
+export function addSuggest<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return command
     .optionsGroup('Suggested tests:')
     .addOption(
@@ -32,9 +28,9 @@ export function addSuggest(command: Command): Command {
 }
 
 /** Whether tests are suggested. */
-export function isSuggesting({ suggest, write: file }: SuggestSettings): boolean {
-  if (file !== undefined && !suggest) throw new UsageError('--write goes with --suggest');
-  return suggest === true;
+export function isSuggesting(settings: SuggestSettings): boolean {
+  requireWith(settings, ['write'], 'suggest');
+  return settings.suggest === true;
 }
 
 /** Prints tests for what is not covered, or writes them. */

@@ -3,47 +3,43 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { DiagnosticsError } from '../../../diagnostics.ts';
-import { CHECK_FORMATS, namesOf, TEST_FORMATS, type TestFormat } from '../../../report/formats/formats.ts';
+import { CHECK_FORMATS, namesOf, TEST_FORMATS } from '../../../report/formats/formats.ts';
 import { count } from '../../../text.ts';
-import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, UsageError, write } from '../../io.ts';
-import { addFormat } from '../../options/arguments.ts';
+import { EXIT, type Io, orCannotRun, say, stylerFor, UsageError, write } from '../../io.ts';
+import { addFormat, type OptionsOf } from '../../options/arguments.ts';
 import { addAccept } from './test-accept.ts';
-import { addCoverage, type CoverageSettings, createCoverage, reportCoverage } from './test-coverage.ts';
-import { addMutation, isMutating, type MutationSettings, reportMutation, runMutation } from './test-mutation.ts';
+import { addCoverage, createCoverage, reportCoverage } from './test-coverage.ts';
+import { addMutation, isMutating, reportMutation, runMutation } from './test-mutation.ts';
 import { ciVariableIn, defaultPaths } from './test-paths.ts';
 import { addRecord } from './test-record.ts';
-import { addSuggest, isSuggesting, type SuggestSettings, suggest } from './test-suggest.ts';
+import { addSuggest, isSuggesting, suggest } from './test-suggest.ts';
 
-interface Options extends CoverageSettings, MutationSettings, SuggestSettings {
-  readonly filter?: string;
-  readonly watch?: true;
-  readonly format: TestFormat;
-}
-
-export function addTest(program: Command, io: Io, finish: Finish): void {
-  const command = program
-    .command('test')
-    .enablePositionalOptions()
-    .description('run the tests of policies: *.test.yaml')
-    .argument('[paths...]', 'files of tests, or folders of them (default: rules/)')
-    .option('--filter <text>', 'only tests whose name has this text')
-    .option('--watch', 'run them again when a file of them changes, until Ctrl-C');
-  addSuggest(addMutation(addCoverage(command)));
-  addFormat(command, namesOf(TEST_FORMATS)).action(async (paths: readonly string[], options: Options) => {
+export function addTest(program: Command, io: Io): void {
+  const command = withOptions(program.command('test'));
+  command.action(async (paths, options) => {
     const isLimited = command.getOptionValueSource('steps') === 'cli';
     if (isLimited && !isSuggesting(options) && !isMutating(options)) {
       throw new UsageError('--steps goes with --suggest or --mutate');
     }
     const named = paths.length > 0 ? paths : defaultPaths();
-    if (!options.watch) {
-      finish(await runOnce(named, options, io));
-      return;
-    }
+    if (!options.watch) return io.finish(await runOnce(named, options, io));
     await io.interruptible((signal) => runOnChange(named, options, io, signal));
-    finish(EXIT.interrupted);
+    io.finish(EXIT.interrupted);
   });
-  addRecord(command, io, finish);
-  addAccept(command, io, finish);
+  addRecord(command, io);
+  addAccept(command, io);
+}
+
+type Options = OptionsOf<typeof withOptions>;
+
+function withOptions(test: Command) {
+  const command = test
+    .enablePositionalOptions()
+    .description('run the tests of policies: *.test.yaml')
+    .argument('[paths...]', 'files of tests, or folders of them (default: rules/)')
+    .option('--filter <text>', 'only tests whose name has this text')
+    .option('--watch', 'run them again when a file of them changes, until Ctrl-C');
+  return addFormat(addSuggest(addMutation(addCoverage(command))), namesOf(TEST_FORMATS));
 }
 
 /** Runs the tests once; gives the exit code. */

@@ -1,45 +1,41 @@
 /** `verdict key`: adds, lists and removes the keys of the HTTP service. */
 
-import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, type OptionValues } from 'commander';
 import { KEY_NAME, ROLES, type Role } from '../../../service/auth/roles.ts';
 import { count, didYouMean } from '../../../text.ts';
-import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, UsageError, write, writeJson } from '../../io.ts';
-import { addFormat, numberReader, readDay, repeatable, today } from '../../options/arguments.ts';
+import { type Io, orCannotRun, say, UsageError, write } from '../../io.ts';
+import {
+  addJson,
+  type NoOptions,
+  numberReader,
+  type OptionsOf,
+  readDay,
+  repeatable,
+  today,
+} from '../../options/arguments.ts';
+import { endWith } from '../../result.ts';
 
-interface FileOption {
-  readonly config: string;
-}
-
-interface AddOptions extends FileOption {
-  readonly role: readonly Role[];
-  readonly rate?: number;
-  readonly expires?: string;
-}
-
-interface ListOptions extends FileOption {
-  readonly format: 'text' | 'json';
-}
-
-export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
+export function addKeyCommands(program: Command, io: Io): void {
   const command = program.command('key').description('add, list and remove the keys of `verdict serve`');
-  withConfig(command.command('add <name>'))
+  addOptions(command.command('add <name>')).action((name, options) => add(name, options, io));
+  addJson(withConfig(command.command('list').description('list the keys, without their secrets'))).action((options) =>
+    list(options, io),
+  );
+  withConfig(command.command('remove <id-or-name>'))
+    .description('remove a key by its id, or by its name if one key has it')
+    .action((named, options) => remove(named, options, io));
+}
+
+function withConfig<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  return command.option('--config <file>', 'the configuration, which names the file of keys', 'serve.yaml');
+}
+
+function addOptions(command: Command<[string]>) {
+  return withConfig(command)
     .description('add a key of a caller, and print it; it is shown this once')
     .requiredOption('--role <role>', `what it may do: ${ROLES.join(', ')}; repeatable`, readRole)
     .option('--rate <n>', 'the requests a second that are let in (default: any number)', readRate)
-    .option('--expires <day>', 'the last day on which it is valid, UTC (default: no end)', readDay)
-    .action(async (name: string, options: AddOptions) => finish(await add(name, options, io)));
-  addFormat(withConfig(command.command('list')).description('list the keys, without their secrets'), [
-    'text',
-    'json',
-  ]).action(async (options: ListOptions) => finish(await list(options, io)));
-  withConfig(command.command('remove <id-or-name>'))
-    .description('remove a key by its id, or by its name if one key has it')
-    .action(async (named: string, options: FileOption) => finish(await remove(named, options, io)));
-}
-
-function withConfig(command: Command): Command {
-  return command.option('--config <file>', 'the configuration, which names the file of keys', 'serve.yaml');
+    .option('--expires <day>', 'the last day on which it is valid, UTC (default: no end)', readDay);
 }
 
 const readRate = numberReader(/^\d{1,6}(\.\d{1,3})?$/, (rate) => rate > 0, 'a number above 0');
@@ -51,12 +47,14 @@ const readRole = repeatable((text: string, earlier: readonly Role[] = []): reado
   throw new InvalidArgumentError(`Expected ${ROLES.join(', ')}${hint === undefined ? '.' : `; ${hint}`}`);
 });
 
-async function fileOf({ config }: FileOption): Promise<string> {
+type WithConfig = OptionsOf<typeof withConfig<[], NoOptions>>;
+
+async function fileOf({ config }: WithConfig): Promise<string> {
   const { readServeConfig } = await import('../../../service/config.ts');
   return (await orCannotRun(async () => readServeConfig(config))).keysFile;
 }
 
-async function add(name: string, options: AddOptions, io: Io): Promise<number> {
+async function add(name: string, options: OptionsOf<typeof addOptions>, io: Io): Promise<void> {
   const { addKey } = await import('../../../service/auth/keys.ts');
   const { role: roles, rate, expires } = options;
   if (!KEY_NAME.is(name)) {
@@ -68,28 +66,25 @@ async function add(name: string, options: AddOptions, io: Io): Promise<number> {
   const key = await orCannotRun(() => addKey(file, { name, roles, ...limits }));
   await write(io.stdout, `${key}\n`);
   await say(io.stderr, 'This is shown once: the file of keys has only a hash of it.\n');
-  return EXIT.done;
 }
 
-async function list(options: ListOptions, io: Io): Promise<number> {
+async function list(options: OptionsOf<typeof addJson<[], WithConfig>>, io: Io): Promise<void> {
   const { readKeys } = await import('../../../service/auth/keys.ts');
   const file = await fileOf(options);
   const keys = await orCannotRun(async () => readKeys(file));
-  if (options.format === 'json') {
-    await writeJson(io.stdout, keys);
-    return EXIT.done;
-  }
   const { countedTable } = await import('../../../report/plain-text.ts');
   const columns = ['id', 'name', 'roles', 'rate', 'expires', 'made'];
   const rows = keys.map(({ id, name, roles, rate, expires, createdAt }) => {
     const limits = [rate === undefined ? '' : `${rate} a second`, expires ?? ''];
     return [id, name, roles.join(', '), ...limits, createdAt.slice(0, 10)];
   });
-  await write(io.stdout, countedTable({ columns, rows }, count(rows.length, 'key'), stylerFor(io.stdout, io.env)));
-  return EXIT.done;
+  await endWith(io, options, {
+    data: () => keys,
+    text: (style) => countedTable({ columns, rows }, count(rows.length, 'key'), style),
+  });
 }
 
-async function remove(named: string, options: FileOption, io: Io): Promise<number> {
+async function remove(named: string, options: WithConfig, io: Io): Promise<void> {
   const { readKeys, removeKey } = await import('../../../service/auth/keys.ts');
   const file = await fileOf(options);
   const keys = await orCannotRun(async () => readKeys(file));
@@ -110,5 +105,4 @@ async function remove(named: string, options: FileOption, io: Io): Promise<numbe
   }
   await orCannotRun(() => removeKey(file, key.id));
   await say(io.stderr, `removed ${key.id} of ${key.name}; a running service refuses it within a second\n`);
-  return EXIT.done;
 }

@@ -12,22 +12,19 @@ import type { Person } from '../../../service/auth/sessions.ts';
 import type { ServeConfig } from '../../../service/config.ts';
 import type { Report } from '../../../service/service.ts';
 import { printable, toJson } from '../../../text.ts';
-import { EXIT, type Finish, type Io, orCannotRun, say, UsageError, write } from '../../io.ts';
-import { readPort, today } from '../../options/arguments.ts';
+import { EXIT, type Io, orCannotRun, say, write } from '../../io.ts';
+import { type OptionsOf, readPort, requireWith, today } from '../../options/arguments.ts';
 import { CONFIG_FILE, findService, startService } from '../../options/service.ts';
 import { SHIPPED_POLICY } from '../decide.ts';
 
-interface Options {
-  readonly config: string;
-  readonly env?: string;
-  readonly checkConfig?: boolean;
-  readonly try?: boolean;
-  readonly port?: number;
+export function addServe(program: Command, io: Io): void {
+  withOptions(program.command('serve')).action(async (options) => io.finish(await serve(options, io)));
 }
 
-export function addServe(program: Command, io: Io, finish: Finish): void {
-  program
-    .command('serve')
+type Options = OptionsOf<typeof withOptions>;
+
+function withOptions(command: Command) {
+  return command
     .description('answer decisions over HTTP')
     .option('--config <file>', 'the configuration', 'serve.yaml')
     .option('--env <file>', 'read VERDICT_BASE_URL and the other variables from this file too')
@@ -41,13 +38,11 @@ export function addServe(program: Command, io: Io, finish: Finish): void {
     )
     .addOption(
       new Option('--port <port>', 'with --try: the port; 0 for any free one (default: 8080)').argParser(readPort),
-    )
-    .action(async (options: Options) => finish(await serve(options, io)));
+    );
 }
 
 async function serve(options: Options, io: Io): Promise<number> {
-  if (options.port !== undefined && !options.try)
-    throw new UsageError('--port goes with --try: serve.yaml has its own');
+  requireWith(options, ['port'], 'try');
   const { readServeConfig } = await import('../../../service/config.ts');
   if (options.try) return serveTrial(options, io);
   const config = await orCannotRun(async () => readServeConfig(options.config));

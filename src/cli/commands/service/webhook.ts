@@ -2,23 +2,19 @@
 
 import type { Command } from 'commander';
 import { count } from '../../../text.ts';
-import { EXIT, type Finish, type Io, orCannotRun, say, UsageError } from '../../io.ts';
+import { type Io, orCannotRun, say, UsageError } from '../../io.ts';
 
-interface Options {
-  readonly config: string;
-}
-
-export function addWebhookCommands(program: Command, io: Io, finish: Finish): void {
+export function addWebhookCommands(program: Command, io: Io): void {
   program
     .command('webhook')
     .description('send again what a webhook of `verdict serve` did not deliver')
     .command('resend <name>')
     .description('send what failed or was given up again, also to a receiver that wanted no more')
     .option('--config <file>', 'the configuration, which names the state', 'serve.yaml')
-    .action(async (name: string, options: Options) => finish(await resend(name, options, io)));
+    .action((name, { config }) => resend(name, config, io));
 }
 
-async function resend(name: string, { config }: Options, io: Io): Promise<number> {
+async function resend(name: string, config: string, io: Io): Promise<void> {
   const { findStatePlace } = await import('../../../service/config/places.ts');
   const { readServeConfig } = await import('../../../service/config.ts');
   const { openState } = await import('../../../stores/state/state.ts');
@@ -29,5 +25,4 @@ async function resend(name: string, { config }: Options, io: Io): Promise<number
     return outbox.resend(name).finally(close);
   });
   await say(io.stderr, `a running service sends ${count(resent, 'event')} now\n`);
-  return EXIT.done;
 }

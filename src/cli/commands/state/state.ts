@@ -2,51 +2,43 @@
 
 import type { Command } from 'commander';
 import { count } from '../../../text.ts';
-import { EXIT, type Finish, type Io, orCannotRun } from '../../io.ts';
-import { addFormat, type JsonOptions } from '../../options/arguments.ts';
-import { printResult } from '../../options/html.ts';
-import { addTables, changeTables, postgresOf, showTables, type TablesOptions } from '../../options/tables.ts';
-
-interface PlaceOptions {
-  readonly state: string;
-}
+import { EXIT, type Io, orCannotRun } from '../../io.ts';
+import { addJson, type OptionsOf } from '../../options/arguments.ts';
+import { addTables, changeTables, postgresOf, showTables } from '../../options/tables.ts';
+import { endWith } from '../../result.ts';
 
 /** Adds the commands. */
-export function addStateCommands(program: Command, io: Io, finish: Finish): void {
+export function addStateCommands(program: Command, io: Io): void {
   const state = program.command('state').description('make, migrate and rebuild the state of `verdict serve`');
   const add = (name: string, description: string) =>
     state
       .command(name)
       .description(description)
       .requiredOption('--state <place>', 'postgres:NAME, the variable that has the URL of PostgreSQL');
-  const place = async (options: PlaceOptions) => {
+  const place = async ({ state: named }: { readonly state: string }) => {
     const { STATE_TABLES } = await import('../../../stores/state/state-postgres.ts');
-    return { url: postgresOf(options.state, io), area: STATE_TABLES };
+    return { url: postgresOf(named, io), area: STATE_TABLES };
   };
-  addTables(add('init', 'make the tables; again, no change')).action(async (options: PlaceOptions & TablesOptions) =>
+  addTables(add('init', 'make the tables; again, no change')).action(async (options) =>
     changeTables({ ...(await place(options)), migrates: false }, options, io),
   );
-  addTables(add('migrate', 'make the tables, or bring them up to date')).action(
-    async (options: PlaceOptions & TablesOptions) =>
-      changeTables({ ...(await place(options)), migrates: true }, options, io),
+  addTables(add('migrate', 'make the tables, or bring them up to date')).action(async (options) =>
+    changeTables({ ...(await place(options)), migrates: true }, options, io),
   );
-  addFormat(add('status', 'show which migrations the tables have, and which are missing'), ['text', 'json']).action(
-    async (options: PlaceOptions & JsonOptions) => showTables(await place(options), options, io, finish),
+  addJson(add('status', 'show which migrations the tables have, and which are missing')).action(async (options) =>
+    showTables(await place(options), options, io),
   );
-  addFormat(
-    state
-      .command('rebuild')
-      .description('after a restore: put back what the log has of references, cases and counts; again, no change')
-      .option('--config <file>', 'the configuration of the service', 'serve.yaml'),
-    ['text', 'json'],
-  ).action(async (options: RebuildOptions) => finish(await rebuild(options, io)));
+  rebuildOptions(state.command('rebuild')).action((options) => rebuild(options, io));
 }
 
-interface RebuildOptions extends JsonOptions {
-  readonly config: string;
+function rebuildOptions(command: Command) {
+  const config = command
+    .description('after a restore: put back what the log has of references, cases and counts; again, no change')
+    .option('--config <file>', 'the configuration of the service', 'serve.yaml');
+  return addJson(config);
 }
 
-async function rebuild(options: RebuildOptions, io: Io): Promise<number> {
+async function rebuild(options: OptionsOf<typeof rebuildOptions>, io: Io): Promise<void> {
   const { readServeConfig } = await import('../../../service/config.ts');
   const { rebuildState } = await import('../../../service/handlers/rebuild-state.ts');
   const rebuilt = await orCannotRun(async () => rebuildState(readServeConfig(options.config), io.env));
@@ -62,6 +54,6 @@ async function rebuild(options: RebuildOptions, io: Io): Promise<number> {
     ];
     return lines.map((line) => (line === false ? '' : `${line}\n`)).join('');
   };
-  await printResult(io, options, { data: () => rebuilt, text });
-  return withoutQuestion + closed > 0 ? EXIT.found : EXIT.done;
+  const exitCode = withoutQuestion + closed > 0 ? EXIT.found : EXIT.done;
+  await endWith(io, options, { data: () => rebuilt, text, exitCode });
 }

@@ -3,18 +3,18 @@
 import type { Command } from 'commander';
 import type { VelocityStore } from '../../../decision/velocity-store.ts';
 import { count } from '../../../text.ts';
-import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/load-policy.ts';
-import { EXIT, type Finish, type Io, UsageError } from '../../io.ts';
-import { printResult } from '../../options/html.ts';
+import { addPolicyFiles, loadPolicyFiles } from '../../input/load-policy.ts';
+import { EXIT, type Io, UsageError } from '../../io.ts';
 import { logPlaceOf } from '../../options/log-place.ts';
-import { addStore, type StoreOptions, storeOptions, withVelocity } from '../../options/velocity-store.ts';
+import { addStore, storeOptions, withVelocity } from '../../options/velocity-store.ts';
+import { endWith } from '../../result.ts';
 
 /** Adds the command. */
-export function addRebuild(velocity: Command, io: Io, finish: Finish): void {
+export function addRebuild(velocity: Command, io: Io): void {
   const command = velocity
     .command('rebuild')
     .description('add what the decisions on record under a policy would have counted; again, no change');
-  addStore(addPolicyFiles(command)).action(async (options: StoreOptions & PolicyFiles) => {
+  addStore(addPolicyFiles(command)).action(async (options) => {
     const { log } = options;
     if (log === undefined) throw new UsageError('no log to rebuild from: give --log');
     const store = await storeOptions(options, io);
@@ -26,7 +26,6 @@ export function addRebuild(velocity: Command, io: Io, finish: Finish): void {
     const { decisions, closed } = rebuilt;
     const more = closed > 0 ? `${count(closed, 'decision')} erased or without a key: not counted\n` : '';
     const text = () => `${count(decisions, 'decision')} of ${policy.name} counted\n${more}`;
-    await printResult(io, options, { data: () => rebuilt, text });
-    finish(closed > 0 ? EXIT.found : EXIT.done);
+    await endWith(io, options, { data: () => rebuilt, text, exitCode: closed > 0 ? EXIT.found : EXIT.done });
   });
 }

@@ -5,28 +5,15 @@ import type { CountedNumber } from '../../../decision/velocity-store.ts';
 import { dayOfInstant } from '../../../facts/day.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import type { Policy } from '../../../policy/language.ts';
-import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/load-policy.ts';
-import { type Io, stylerFor, UsageError, write, writeJson } from '../../io.ts';
-import { readPair, today } from '../../options/arguments.ts';
-import { addStore, type StoreOptions, storeOptions, withVelocity } from '../../options/velocity-store.ts';
-
-interface Options extends StoreOptions, PolicyFiles {
-  readonly phone?: string;
-  readonly email?: string;
-  readonly ip?: string;
-  readonly context?: Readonly<Record<string, string>>;
-}
+import { addPolicyFiles, loadPolicyFiles } from '../../input/load-policy.ts';
+import { type Io, UsageError } from '../../io.ts';
+import { type OptionsOf, readPair, today } from '../../options/arguments.ts';
+import { addStore, storeOptions, withVelocity } from '../../options/velocity-store.ts';
+import { endWith } from '../../result.ts';
 
 /** Adds the command. */
 export function addShow(velocity: Command, io: Io): void {
-  const command = velocity
-    .command('show')
-    .description('show what a policy would count now for a phone number, email or IP address; nobody is listed')
-    .option('--phone <number>', 'phone number with country code')
-    .option('--email <address>', 'email address')
-    .option('--ip <address>', 'IP address')
-    .option('--context <name=value>', 'a fact that the policy declares as context.NAME; repeatable', readPair);
-  addStore(addPolicyFiles(command)).action(async (options: Options) => {
+  withOptions(velocity.command('show')).action(async (options) => {
     const store = await storeOptions(options, io);
     const policy = await loadPolicyFiles(options);
     const { velocitiesIn, velocityWords } = await import('../../../facts/velocity.ts');
@@ -41,13 +28,24 @@ export function addShow(velocity: Command, io: Io): void {
     const rows = [...velocities].map(([path, each]) => {
       return { velocity: path, counts: velocityWords(each), now: counted.get(path) ?? null };
     });
-    if (options.format === 'json') return writeJson(io.stdout, rows);
     const { countedTable } = await import('../../../report/plain-text.ts');
     const texts = rows.map(({ velocity: path, counts, now }) => [path, counts, now === null ? '' : `${now}`]);
     const words = `${counted.size} of ${rows.length} count by a value that was given`;
     const table = { columns: ['velocity', 'counts', 'now'], rows: texts };
-    return write(io.stdout, countedTable(table, words, stylerFor(io.stdout, io.env)));
+    await endWith(io, options, { data: () => rows, text: (style) => countedTable(table, words, style) });
   });
+}
+
+type Options = OptionsOf<typeof withOptions>;
+
+function withOptions(show: Command) {
+  const command = show
+    .description('show what a policy would count now for a phone number, email or IP address; nobody is listed')
+    .option('--phone <number>', 'phone number with country code')
+    .option('--email <address>', 'email address')
+    .option('--ip <address>', 'IP address')
+    .option('--context <name=value>', 'a fact that the policy declares as context.NAME; repeatable', readPair);
+  return addStore(addPolicyFiles(command));
 }
 
 /** A count, or from when on it is complete. */

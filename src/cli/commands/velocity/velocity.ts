@@ -2,14 +2,14 @@
 
 import type { Command } from 'commander';
 import { count } from '../../../text.ts';
-import type { Finish, Io } from '../../io.ts';
-import { printResult } from '../../options/html.ts';
-import { addStore, type StoreOptions, storeOptions, withVelocity } from '../../options/velocity-store.ts';
+import type { Io } from '../../io.ts';
+import { addStore, storeOptions, withVelocity } from '../../options/velocity-store.ts';
+import { endWith } from '../../result.ts';
 import { addRebuild } from './rebuild.ts';
 import { addShow } from './show-counts.ts';
 
 /** Adds the commands. */
-export function addVelocityCommands(program: Command, io: Io, finish: Finish): void {
+export function addVelocityCommands(program: Command, io: Io): void {
   const velocity = program
     .command('velocity')
     .description('make, prune, look into and rebuild the store of what was seen before');
@@ -21,18 +21,18 @@ export function addVelocityCommands(program: Command, io: Io, finish: Finish): v
       ),
   )
     .option('--discard', 'start over with a store of an earlier format, and lose what it has counted')
-    .action(async (options: StoreOptions & { readonly discard?: true }) => {
+    .action(async (options) => {
       const { initVelocityStore } = await import('../../../stores/velocity/velocity.ts');
       await initVelocityStore(await storeOptions(options, io), options.discard);
-      await printResult(io, options, { data: () => ({ ready: true }), text: () => 'the velocity store is ready\n' });
+      await endWith(io, options, { data: () => ({ ready: true }), text: () => 'the velocity store is ready\n' });
     });
   addStore(velocity.command('prune').description('delete what no window of a policy reaches any more')).action(
-    async (options: StoreOptions) => {
+    async (options) => {
       const deleted = await withVelocity(await storeOptions(options, io), (store) => store.prune(Date.now()));
       const text = () => `${count(deleted, 'member')} deleted\n`;
-      await printResult(io, options, { data: () => ({ deleted }), text });
+      await endWith(io, options, { data: () => ({ deleted }), text });
     },
   );
   addShow(velocity, io);
-  addRebuild(velocity, io, finish);
+  addRebuild(velocity, io);
 }

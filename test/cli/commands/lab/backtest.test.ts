@@ -254,7 +254,7 @@ rules:
   });
 
   it.each([
-    [['--facts', 'facts.ndjson', '--log', 'log'], 'expected either --facts or --log'],
+    [['--facts', 'facts.ndjson', '--log', 'log'], "cannot be used with option '--facts <file...>'"],
     [[], 'expected either --facts or --log'],
     [
       ['--facts', 'facts.ndjson', '--drop', 'risky-score', '--against', 'old.yaml'],
@@ -285,7 +285,7 @@ rules:
     ],
     [
       ['--facts', 'facts.ndjson', '--labels', 'fraud.csv', '--against', 'old.yaml', '--as-of', '.'],
-      '--against and --as-of exclude each other',
+      "'--as-of <dir>' cannot be used with option '--against <file>'",
     ],
     [
       ['--facts', 'facts.ndjson', '--labels', 'fraud.csv'],

@@ -28,7 +28,7 @@ export async function countAll(
   const { inOnePass } = await import('../../../../lab/backtest/in-one-pass.ts');
   const { withFacts } = await import('../../../../lab/backtest/joint-facts.ts');
   const { addApplicants, findBy } = await import('../add-applicants.ts');
-  const { worst: most, at = today(joint.timeZone), facts, cost: costs } = options;
+  const { worst: most, at = today(joint.timeZone), facts = [], cost: costs } = options;
   const by = [...new Set(options.by?.map((name) => findBy(name, joint)))];
   const asked = (of: JointFacts) => withFacts(by, of);
   if (options.engine !== undefined) {
@@ -49,7 +49,7 @@ export async function countAll(
   const [first, ...rest] = [start(comparison), ...runs.map(start)] as const;
   const all = inOnePass([first, ...rest], join, then.is === 'policy' ? then.sides : undefined);
   const counting = shape.is === 'as of' ? shape.countingOf(all) : all;
-  const files = facts === undefined ? [] : filesOf(facts, '--facts');
+  const files = filesOf(facts, '--facts');
   const countingOf = typeof counting === 'function' ? { countingOf: counting } : {};
   const asksDecided = join !== undefined;
   const read = { ...options, files, at, told: join?.told, asksDecided, ...countingOf };

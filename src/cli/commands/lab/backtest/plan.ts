@@ -2,46 +2,28 @@
 
 import type { CountingOf } from '../../../../lab/backtest/add-log.ts';
 import type { ApplicantTally } from '../../../../lab/backtest/applicant-rows.ts';
-import type { BacktestOptions, ComparesRows, Sides } from '../../../../lab/backtest/backtest.ts';
+import type { ComparesRows, BacktestOptions as Counting, Sides } from '../../../../lab/backtest/backtest.ts';
 import type { JointFacts } from '../../../../lab/backtest/joint-facts.ts';
-import type { Costs } from '../../../../lab/backtest/label-counts.ts';
 import type { EditCount } from '../../../../lab/impact/edit-effects.ts';
-import type { SourceName } from '../../../../lab/space/source-facts.ts';
 import type { Policy } from '../../../../policy/language.ts';
-import type { PolicyFiles } from '../../../input/load-policy.ts';
-import type { ImpactOptions } from '../../../options/impact.ts';
+import type { BacktestOptions } from './options.ts';
 import type { Values } from './sweep.ts';
 
 /** Which applicants, and what is counted. */
-export interface CountOptions extends Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to' | 'worst'> {
-  readonly mapping?: string | undefined;
-  readonly facts?: readonly string[] | undefined;
-  /** The database with the table, in place of files and a log. */
-  readonly engine?: 'clickhouse';
-  readonly url?: string;
-  readonly table?: string;
-  readonly timeout?: number;
-  readonly at?: string;
-  readonly by?: readonly string[];
-  readonly labels?: string;
-  readonly label?: string;
-  readonly mature?: number;
-  readonly holdout?: string;
-  readonly cost?: Costs;
-}
+export type CountOptions = Partial<BacktestOptions> & Pick<BacktestOptions, 'worst'>;
 
-/** What is compared with the policy. */
-export interface PlanOptions extends PolicyFiles, CountOptions {
-  readonly against?: string;
-  readonly drop?: readonly string[];
-  readonly only?: readonly string[];
-  readonly drill?: SourceName;
-  readonly sweep?: Values;
-  readonly asOf?: string;
-}
+/** With what the policy is compared. `then`: the policy that decided then, if one is named. */
+export type Compared =
+  | { readonly kind: 'against'; readonly then: string | undefined }
+  /** Itself with other rules, or without a source. */
+  | ({ readonly kind: 'changed'; readonly then: string | undefined } & Pick<BacktestOptions, 'drop' | 'only' | 'drill'>)
+  /** Itself with other values. */
+  | { readonly kind: 'sweep'; readonly then: string | undefined; readonly sweep: Values }
+  /** What decided then: the folder of policies, or `log` for those that a log names. */
+  | { readonly kind: 'asOf'; readonly policies: string };
 
 /** Two policies to compare. */
-export interface Comparison extends Pick<BacktestOptions, 'compares' | 'down' | 'onChanged'> {
+export interface Comparison extends Pick<Counting, 'compares' | 'down' | 'onChanged'> {
   readonly policies: readonly [old: Policy, now: Policy];
   readonly joint: JointFacts;
   /** What counts the edits between them, where they are two versions of one policy. */

@@ -126,8 +126,8 @@ it('--as-of log decides each record by the policy that it names, and leaves out 
 
 it.each([
   [['--as-of', 'log'], '--as-of log goes with --log'],
-  [['--as-of', './then', '--against', 'old.yaml'], '--against and --as-of exclude each other'],
-  [['--as-of', './then', '--sweep', 'risky=1..2/1'], '--sweep and --as-of exclude each other'],
+  [['--as-of', './then', '--against', 'old.yaml'], "'--as-of <dir>' cannot be used with option '--against <file>'"],
+  [['--as-of', './then', '--sweep', 'risky=1..2/1'], "'--as-of <dir>' cannot be used with option '--sweep "],
 ])('%j is refused', async (args, message) => {
   const { exitCode, stderr } = await project({ 'facts.ndjson': LINES.join('\n') }).run(
     '--facts',
