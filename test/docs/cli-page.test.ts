@@ -1,42 +1,29 @@
-/** The table of the options that mean the same everywhere, in docs/cli.md, held against every command. */
+/** The pages of the command line, held against its commands: each has its help on its page, and each page is found. */
 
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CommandUnknownOpts } from 'commander';
 import { expect, it } from 'vitest';
 import type { Io } from '../../src/cli/io.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import { ROOT } from '../support/docs/docs.ts';
 
-/** The options by which commands answer: `--html` of all, `--at` of all. */
-const SHARED = ['--json', '--html', '--at'];
+const read = (page: string) => readFileSync(join(ROOT, 'docs/cli', page), 'utf8');
 
-/** How the help of an option begins by which a command writes to files. */
-const WRITES = /^(write|append|record|fix) /;
-
-function* commandsIn(
-  command: CommandUnknownOpts,
-  before = '',
-): Generator<readonly [name: string, command: CommandUnknownOpts]> {
+/** The command and those below it, by their whole names. */
+function namesIn(command: CommandUnknownOpts, before = ''): readonly string[] {
   const name = `${before}${command.name()}`;
-  if (command.parent) yield [name, command];
-  for (const each of command.commands) yield* commandsIn(each, `${name} `);
+  return [name, ...command.commands.flatMap((each) => namesIn(each, `${name} `))];
 }
 
-/** The row of a command; none for one that only has others. */
-function rowOf([name, command]: readonly [string, CommandUnknownOpts]): string | readonly [] {
-  if (command.commands.length > 0 && !command.options.some(({ long }) => SHARED.includes(String(long)))) return [];
-  const optionOf = (long: string) => command.options.find((option) => option.long === long);
-  const formats = (optionOf('--format')?.argChoices ?? []).filter((format) => format !== 'json').slice(1);
-  const cells = SHARED.map((long) => (optionOf(long) ? `\`${long}\`` : ''));
-  const written = command.options.filter(({ long, description }) => long !== '--html' && WRITES.test(description));
-  const files = written.map(({ long }) => `\`${long}\``).join(', ');
-  return `| \`${name.replace('verdict ', '')}\` | ${[...cells, formats.join(', '), files].join(' | ')} |`;
-}
+it.each(namesIn(createProgram(process as unknown as Io, () => {})))('%s shows its help', (name) => {
+  const [, command] = name.split(' ');
+  const page = command === undefined ? 'README.md' : `${command}.md`;
+  expect(read(page)).toContain(`\n$ npx ${name} --help\n`);
+});
 
-it('lists every command with the shared options that it takes', () => {
-  const rows = [...commandsIn(createProgram(process as unknown as Io, () => {}))].flatMap(rowOf).sort();
-  const head = ['| command | data | page | day | other formats | writes files by |', `${'| --- '.repeat(6)}|`];
-  const table = [...head, ...rows].join('\n');
-  const page = readFileSync(resolve(import.meta.dirname, '../../docs/cli.md'), 'utf8');
-  expect(/\n\n(\| command \| data .*?)\n\n/s.exec(page)?.[1]).toBe(table);
+it('has an index with every page', () => {
+  const pages = readdirSync(join(ROOT, 'docs/cli')).filter((page) => page !== 'README.md');
+  const linked = [...read('README.md').matchAll(/\]\(([a-z]+\.md)/g)].map(([, page]) => page);
+  expect([...new Set(linked)].sort()).toEqual(pages.sort());
 });

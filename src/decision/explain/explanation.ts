@@ -42,8 +42,8 @@ export interface MissedRule {
   /** Set if the search for the nearest fix was stopped; `stoppedBy` is then empty. */
   readonly isSearched?: false;
   /**
-   * How far these tests are from changing, in steps between the policy's borders: see `docs/cli.md`. It ranks rules
-   * with equally many tests.
+   * How far these tests are from changing, in steps between the policy's borders: see `docs/cli/explain.md`. It ranks
+   * rules with equally many tests.
    */
   readonly miss: number;
 }

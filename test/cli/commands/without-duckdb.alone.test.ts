@@ -54,7 +54,7 @@ it('another version than the tested one is refused', async () => {
 
 it('the version in the message is the one that is tested, and the docs name it too', () => {
   const read = (file: string) => readFileSync(resolve(import.meta.dirname, '../../..', file), 'utf8');
-  expect(read('docs/cli.md')).toContain(HOW_TO_INSTALL);
+  expect(read('docs/cli/evaluate.md')).toContain(HOW_TO_INSTALL);
   const manifest = JSON.parse(read('package.json'));
   expect(HOW_TO_INSTALL).toBe(`npm install @duckdb/node-api@${manifest.devDependencies['@duckdb/node-api']}`);
 });
