@@ -1,14 +1,15 @@
 /** The pages of the command line, held against its commands: each has its help on its page, and each page is found. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { CommandUnknownOpts } from 'commander';
 import { expect, it } from 'vitest';
 import type { Io } from '../../src/cli/io.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { ROOT } from '../support/docs/docs.ts';
 
-const read = (page: string) => readFileSync(join(ROOT, 'docs/cli', page), 'utf8');
+const PAGES = resolve(import.meta.dirname, '../../docs/cli');
+
+const read = (page: string) => readFileSync(join(PAGES, page), 'utf8');
 
 /** The command and those below it, by their whole names. */
 function namesIn(command: CommandUnknownOpts, before = ''): readonly string[] {
@@ -23,7 +24,7 @@ it.each(namesIn(createProgram(process as unknown as Io, () => {})))('%s shows it
 });
 
 it('has an index with every page', () => {
-  const pages = readdirSync(join(ROOT, 'docs/cli')).filter((page) => page !== 'README.md');
+  const pages = readdirSync(PAGES).filter((page) => page !== 'README.md');
   const linked = [...read('README.md').matchAll(/\]\(([a-z]+\.md)/g)].map(([, page]) => page);
   expect([...new Set(linked)].sort()).toEqual(pages.sort());
 });
