@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { FolderPlace } from '../audit/place.ts';
 import { DIAGNOSTIC_CODES, type Diagnostic, formatDiagnostic, sortDiagnostics } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import { reportAt } from '../platform/files/source.ts';
@@ -181,25 +180,37 @@ const people = fieldsOf(
 );
 
 const readRoot = fieldsOf(
+  // The file of each policy, by its name in the API.
   { policies, keysFile: path },
   {
+    /** `trustProxy`: the addresses of proxies whose `X-Forwarded-For` is believed. */
     listen: fieldsOf({}, { host: text, port, trustProxy: networks }),
     tls: fieldsOf({ certFile: path, keyFile: path }, { clientCaFile: path }),
+    /** Where health and metrics are. */
     admin: fieldsOf({}, { host: text, port }),
+    /** The profile of verdict.config.yaml; without it the `VERDICT_…` variables name the verification service. */
     profile: text,
-    services: texts,
-    countryCode: text,
+    // As the options of a decider.
+    ...{ services: texts, countryCode: text },
+    /** `mapping`: the file of the mapping of answers to facts. */
     rules: fieldsOf({}, { folder: path, mapping: text }),
     audit,
     state,
+    /** Where applications are counted. None: nowhere. */
     velocity,
-    ...{ queues, people, webhooks, publicUrl: origin },
+    queues,
+    /** None: keys alone are let in. */
+    people,
+    webhooks,
+    /** By which URL callers reach the service, without a slash at the end. */
+    publicUrl: origin,
     limits: fieldsOf(
       {},
       {
         inFlight: integer(1, 100_000),
         rememberFor: duration(UNIT_MS.minute),
         deadline: duration(100),
+        /** Of a call to the verification service; see `timeoutOf`. */
         timeout: duration(1),
         drain: duration(0),
       },
@@ -220,44 +231,7 @@ export type Webhook = Of<typeof webhook>;
 export type People = Of<typeof people>;
 
 /** The configuration of the service. Paths are absolute, times are in milliseconds. */
-export interface ServeConfig {
-  readonly file: string;
-  /** `trustProxy`: the addresses of proxies whose `X-Forwarded-For` is believed. */
-  readonly listen: { readonly host: string; readonly port: number; readonly trustProxy?: readonly string[] };
-  readonly tls?: { readonly certFile: string; readonly keyFile: string; readonly clientCaFile?: string };
-  /** Where health and metrics are. */
-  readonly admin: { readonly host: string; readonly port: number };
-  /** The profile of verdict.config.yaml; without it the `VERDICT_…` variables name the verification service. */
-  readonly profile?: string;
-  /** As the options of a decider. */
-  readonly services?: readonly string[];
-  readonly countryCode?: string;
-  /** The file of each policy, by its name in the API. */
-  readonly policies: ReadonlyMap<string, string>;
-  /** The file of the mapping of answers to facts. */
-  readonly mapping: string;
-  readonly audit?: (FolderPlace | Of<typeof postgresAudit>) & { readonly mode: 'required' | 'best-effort' };
-  /** Where the state is. */
-  readonly state: Of<typeof state>;
-  /** Where applications are counted. None: nowhere. */
-  readonly velocity?: Of<typeof velocity>;
-  readonly keysFile: string;
-  /** By which URL callers reach the service, without a slash at the end. */
-  readonly publicUrl?: string;
-  /** One at least. */
-  readonly queues: readonly Queue[];
-  /** None: keys alone are let in. */
-  readonly people?: People;
-  readonly webhooks?: readonly Webhook[];
-  readonly limits: {
-    readonly inFlight: number;
-    readonly rememberMs: number;
-    readonly deadlineMs: number;
-    /** Of a call to the verification service; undefined if serve.yaml says nothing, see `timeoutOf`. */
-    readonly timeoutMs?: number;
-    readonly drainMs: number;
-  };
-}
+export type ServeConfig = ReturnType<typeof withDefaults>;
 
 /** Reads serve.yaml. Throws CONFIGURATION_INVALID with every problem of the file and its line. */
 export function readServeConfig(file: string): ServeConfig {
@@ -341,7 +315,7 @@ export function timeoutOf({ limits: { deadlineMs, timeoutMs } }: ServeConfig, of
   throw new VerdictError('CONFIGURATION_INVALID', `${what}: ${how}`);
 }
 
-function withDefaults(file: string, root: Root): ServeConfig {
+function withDefaults(file: string, root: Root) {
   const { rules, audit, limits, ...given } = root;
   const folder = dirname(file);
   const rulesFolder = rules?.folder ?? resolve(folder, 'rules');
@@ -354,7 +328,7 @@ function withDefaults(file: string, root: Root): ServeConfig {
     admin: { host: '127.0.0.1', port: 9090, ...given.admin },
     policies: new Map([...given.policies].map(([name, each]) => [name, resolve(rulesFolder, each)])),
     mapping: resolve(rulesFolder, rules?.mapping ?? 'signals.yaml'),
-    ...(audit ? { audit: { mode: 'required', ...withKeys(audit) } } : {}),
+    ...(audit ? { audit: { mode: 'required' as const, ...withKeys(audit) } } : {}),
     limits: {
       inFlight: limits?.inFlight ?? 256,
       rememberMs: limits?.rememberFor ?? UNIT_MS.day,

@@ -7,9 +7,8 @@ import { a, h1, type Markup, p } from '../report/html/markup.ts';
 import { type Block, code, paragraph, type Words } from '../report/outline.ts';
 import { toJson } from '../text.ts';
 import { ENGINE_VERSION } from '../version.ts';
-import { type ProblemCode, ROWS } from './problem.ts';
+import { PROBLEM, type ProblemCode, ROWS } from './problem.ts';
 import { kibOf, type NamedRoute, problemsOf, type Route } from './route.ts';
-import { PROBLEM } from './schemas.ts';
 
 /** Schemas that have an id are components; the others stand where they are used. */
 const COMPONENTS = '#/components/schemas/';

@@ -1,7 +1,8 @@
 /** An error -> the problem that a caller gets (RFC 9457): one table of codes, statuses and titles. */
 
+import * as z from 'zod';
 import { DiagnosticsError } from '../diagnostics.ts';
-import { type CarriedOut, type ErrorCode, foreignCode, VerdictError } from '../errors.ts';
+import { type ErrorCode, foreignCode, VerdictError } from '../errors.ts';
 import { POOL_BUSY } from '../platform/postgres/connections.ts';
 import { StateUnavailable } from '../stores/state/references.ts';
 
@@ -162,31 +163,37 @@ export const ROWS: Readonly<Record<ProblemCode, Row>> = { ...OF_LIBRARY, ...OF_S
 /** Every code that a caller may get. */
 export const PROBLEM_CODES = Object.keys(ROWS) as ProblemCode[];
 
-/** The body of a problem. */
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly code: string;
-  readonly detail?: string;
-  readonly retryable: boolean;
-  /** After a call to the verification service may have been made. */
-  readonly carriedOut?: CarriedOut;
-  /** What is wrong with the body: a JSON pointer (RFC 6901) and a sentence for each place. */
-  readonly errors?: readonly PointedError[];
-  /** Who holds the case now. */
-  readonly holder?: string;
-  /** How the case was resolved. */
-  readonly disposition?: string;
-}
+const text = (description: string) => z.string().describe(description);
 
 /** What is wrong with one place of a body. */
-export interface PointedError {
-  readonly pointer: string;
-  readonly detail: string;
-}
+const POINTED = z.object({
+  pointer: z.string().meta({ format: 'json-pointer', description: 'The place (RFC 6901).' }),
+  detail: text('What was expected there.'),
+});
 
-interface Details extends Pick<Problem, 'errors' | 'carriedOut' | 'holder' | 'disposition'> {
+/** The body of a problem. */
+export const PROBLEM = z
+  .object({
+    type: z.string().meta({ format: 'uri-reference', description: 'The URL of a page about it, or its path.' }),
+    title: text('What the code means.'),
+    status: z.int().describe('The status of the answer.'),
+    code: z.enum(PROBLEM_CODES).describe('For programs.'),
+    detail: text('A sentence for people. Its wording may change.').optional(),
+    retryable: z.boolean().describe('Whether the same request may succeed later.'),
+    carriedOut: z
+      .enum(['no', 'unknown'])
+      .optional()
+      .describe('Whether the verification service may have carried out, and billed, a call.'),
+    holder: text('Who holds the case now.').optional(),
+    disposition: text('How the case was resolved.').optional(),
+    errors: z.array(POINTED).describe('What is wrong with the body.').optional(),
+  })
+  .meta({ id: 'Problem', description: 'A problem (RFC 9457).' });
+
+export type Problem = Readonly<z.infer<typeof PROBLEM>>;
+export type PointedError = z.infer<typeof POINTED>;
+
+interface Details extends Partial<Pick<Problem, 'errors' | 'carriedOut' | 'holder' | 'disposition'>> {
   /** For the header `Retry-After`. */
   readonly retryAfterSeconds?: number;
 }

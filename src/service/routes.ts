@@ -63,14 +63,14 @@ export const API = {
     kib: 512,
     answer: schemas.BATCH,
     hasNotices: true,
-    do: ({ body, ...asking }, service) => decideBatch(body.requests, asking, service),
+    do: decideBatch,
   }),
   checkApplicant: route('POST', '/v1/checks/applicant', {
     summary: 'What of an applicant could not be sent. Asks nobody.',
     roles: ['decide'],
     body: schemas.CHECK_REQUEST,
     answer: schemas.CHECK,
-    do: ({ body }) => warningsOf(body.applicant),
+    do: warningsOf,
   }),
   evaluate: route('POST', '/v1/evaluations', {
     summary:

@@ -9,7 +9,7 @@ import { ANSWERS, DISPOSITIONS, OUTCOMES } from '../policy/language.ts';
 import { CONTROL } from '../signals/request.ts';
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
 import A_DECISION from './decision-example.json' with { type: 'json' };
-import { PROBLEM_CODES } from './problem.ts';
+import { PROBLEM } from './problem.ts';
 
 /**
  * Values by name, of which the reader of bodies counts the names; what uses them reads each. Not `z.record`, which
@@ -167,25 +167,6 @@ const decision = {
 };
 
 export const DECISION = named('Decision', 'A decision, without values of the applicant.', decision, A_DECISION);
-
-export const PROBLEM = named('Problem', 'A problem (RFC 9457).', {
-  type: z.string().meta({ format: 'uri-reference', description: 'The URL of a page about it, or its path.' }),
-  title: text('What the code means.'),
-  status: z.int().describe('The status of the answer.'),
-  code: z.enum(PROBLEM_CODES).describe('For programs.'),
-  detail: text('A sentence for people. Its wording may change.').optional(),
-  retryable: z.boolean().describe('Whether the same request may succeed later.'),
-  carriedOut: z
-    .enum(['no', 'unknown'])
-    .optional()
-    .describe('Whether the verification service may have carried out, and billed, a call.'),
-  holder: text('Who holds the case now.').optional(),
-  disposition: text('How the case was resolved.').optional(),
-  errors: rows('What is wrong with the body.', {
-    pointer: z.string().meta({ format: 'json-pointer', description: 'The place (RFC 6901).' }),
-    detail: text('What was expected there.'),
-  }).optional(),
-});
 
 export const BATCH_REQUEST = request(
   'BatchRequest',

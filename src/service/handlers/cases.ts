@@ -1,6 +1,6 @@
 /** Requests about cases and news -> one holder at a time, what a person decided, and what the caller learns of it. */
 
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { NewsPosition } from '../../audit/index/log-index.ts';
 import { type AuditEvent, addEvent, recordEvent } from '../../audit/query/event.ts';
 import { recordNote } from '../../audit/query/note.ts';
@@ -66,14 +66,11 @@ export async function pageOfCases(
   return { page, next: last && writeCursor(last.due, last.id) };
 }
 
-/** The token is its holder's alone. */
-function withoutToken({ token: _, ...others }: ReturnType<typeof shown>) {
-  return others;
-}
+type Shown = ReturnType<typeof shown>;
 
-function withoutHolder({ holder: _, token: __, until: ___, ...others }: ReturnType<typeof shown>) {
-  return others;
-}
+/** The token is its holder's alone. */
+const withoutToken = ({ token: _, ...others }: Shown) => others;
+const withoutHolder = ({ holder: _, token: __, until: ___, ...others }: Shown) => others;
 
 /** Puts on record what the caller did with a case, once it is done. */
 async function recordAct(
@@ -251,15 +248,12 @@ function writeNewsCursor(position: NewsPosition): string {
   return Buffer.from(toJson(chains)).toString('base64url');
 }
 
+const NEWS_CURSOR = z.array(z.tuple([z.string(), z.int().min(0), z.int().min(0)]));
+
 /** Whether a place is one of this log is found when it is read. */
 function readNewsCursor(text: string): NewsPosition {
   const parsed = parseJson(Buffer.from(text, 'base64url'));
-  const chains = parsed.problem === undefined && Array.isArray(parsed.value) ? parsed.value : undefined;
-  const places = chains?.map((each: unknown) => {
-    const [chain, segment, end, ...more] = Array.isArray(each) ? each : [];
-    const isSound = typeof chain === 'string' && [segment, end].every(Number.isSafeInteger) && more.length === 0;
-    return isSound && segment >= 0 && end >= 0 ? ([chain, { segment, end }] as const) : undefined;
-  });
-  if (places?.every((each) => each !== undefined)) return Object.fromEntries(places);
+  const read = NEWS_CURSOR.safeParse(parsed.problem === undefined ? parsed.value : undefined);
+  if (read.success) return Object.fromEntries(read.data.map(([chain, segment, end]) => [chain, { segment, end }]));
   throw new ProblemError('REQUEST_INVALID', 'the cursor is not one that `next` gave');
 }

@@ -6,7 +6,6 @@ import { decideNamed } from '../../decision/decide.ts';
 import { noticesOf, type ToldNotice } from '../../decision/notices.ts';
 import type { RedactedDecision } from '../../decision/redact.ts';
 import {
-  type Applicant,
   checkApplicant,
   createDecisionId,
   type DecisionName,
@@ -19,22 +18,19 @@ import { pause } from '../../signals/deadline.ts';
 import { didYouMean } from '../../text.ts';
 import type { Caller } from '../auth/roles.ts';
 import { ProblemError, resultOf } from '../problem.ts';
-import type { DECISION_REQUEST } from '../schemas.ts';
+import type { Asked } from '../route.ts';
+import type { BATCH_REQUEST, CHECK_REQUEST, DECISION_REQUEST } from '../schemas.ts';
 import type { ServedPolicy, Service } from '../service.ts';
 import { type Kept, keep, readKept } from './kept.ts';
 
 type DecisionRequest = z.infer<typeof DECISION_REQUEST>;
 
 /** Who asks, and in which language the applicant reads. */
-export interface Asking {
-  readonly caller: Pick<Caller, 'name'>;
-  readonly language: string;
-}
+type Asking = Pick<Asked, 'caller' | 'language'>;
 
-/** The answer to a caller. */
-export interface Told {
+/** The answer to a caller; `repeated`: whether it had been made before. */
+interface Told {
   readonly decision: RedactedDecision & { readonly reference: string; readonly notices: readonly ToldNotice[] };
-  /** Whether it had been made before. */
   readonly repeated: boolean;
 }
 
@@ -42,7 +38,11 @@ export interface Told {
 const POLL_MS = 50;
 
 /** The key under which the state has a caller's reference. */
-export function keyOfReference(reference: string, { name }: Asking['caller'], { hash }: Pick<Service, 'hash'>): string {
+export function keyOfReference(
+  reference: string,
+  { name }: Pick<Caller, 'name'>,
+  { hash }: Pick<Service, 'hash'>,
+): string {
   return hash(`${name}\0${reference}`);
 }
 
@@ -115,7 +115,7 @@ interface Claiming {
   readonly service: Service;
   readonly policy: ServedPolicy;
   readonly request: DecisionRequest;
-  readonly caller: Asking['caller'];
+  readonly caller: Caller;
   readonly key: string;
   readonly question: string;
   readonly deadlineMs: number;
@@ -227,9 +227,9 @@ async function settle(write: Promise<void>): Promise<void> {
 const BATCH_AT_A_TIME = 10;
 
 /** Decides a batch; each request succeeds or fails for itself. */
-export async function decideBatch(requests: readonly DecisionRequest[], asking: Asking, service: Service) {
+export async function decideBatch({ body, ...asking }: Asked<typeof BATCH_REQUEST>, service: Service) {
   const results: object[] = [];
-  const waiting = requests.entries();
+  const waiting = body.requests.entries();
   const work = async () => {
     for (const [i, request] of waiting) {
       const decided = decideOne(request, asking, service).then(({ decision }) => ({ decision }));
@@ -241,6 +241,6 @@ export async function decideBatch(requests: readonly DecisionRequest[], asking: 
 }
 
 /** The warnings that a decision on an applicant would have. */
-export function warningsOf(applicant: Applicant) {
-  return { warnings: checkApplicant(applicant) };
+export function warningsOf({ body }: Asked<typeof CHECK_REQUEST>) {
+  return { warnings: checkApplicant(body.applicant) };
 }

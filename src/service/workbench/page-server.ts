@@ -272,8 +272,7 @@ const FOR_PEOPLE: Partial<Record<ProblemCode, readonly [title: string, advice?: 
 
 /** What was refused, and why; what the person had written stays. */
 function problemPageOf(problem: Problem, request: FastifyRequest, words: readonly string[]): Page {
-  const code = problem.code as ProblemCode;
-  const [title, advice] = FOR_PEOPLE[code] ?? [problem.title, ROWS[code].advice];
+  const [title, advice] = FOR_PEOPLE[problem.code] ?? [problem.title, ROWS[problem.code].advice];
   const wrong = problem.errors?.map(({ pointer, detail }) => `${pointer.slice(1)}${pointer && ': '}${detail}`);
   const sentences = [wrong?.join('; ') ?? problem.detail, advice]
     .filter((words) => words !== undefined)

@@ -23,7 +23,7 @@ import { casePage, type Draft, REASONS, reasonWords } from './pages/case-page.ts
 import { comparisonPage } from './pages/comparison-page.ts';
 import { decisionsPage, FILTERS, type Filters, type Replay, recordedPage } from './pages/decisions-page.ts';
 import { homePage } from './pages/home-page.ts';
-import { policiesPage, policyPage } from './pages/policy-pages.ts';
+import { policiesPage, policyPage, RULE_FILTERS } from './pages/policy-pages.ts';
 import { queuePage } from './pages/queue-page.ts';
 import { isSubject, languagePage } from './pages/reference-page.ts';
 import type { Section } from './parts/frame.ts';
@@ -60,7 +60,7 @@ const ROWS = 50;
 const OF_PAGE = z.strictObject({ after: line }).partial();
 const FILTERED = z.strictObject(Object.fromEntries([...FILTERS, 'after'].map((name) => [name, line]))).partial();
 const OF_FIND = z.strictObject({ by: z.enum(['reference', 'id', 'phoneNo', 'email', 'ip']), text: line });
-const OF_RESOLUTION = RESOLVE_REQUEST.omit({ why: true }).extend({
+const RESOLUTION = RESOLVE_REQUEST.omit({ why: true }).extend({
   reason: z.enum([...Object.keys(REASONS), 'write']),
   text: z.string().max(2000).default(''),
 });
@@ -76,15 +76,8 @@ export const PAGES: readonly PageRoute[] = [
   form('/queue/take', API.takeCase, (taken) =>
     taken ? { to: `/cases/${taken.id}` } : { to: '/queue', done: 'empty' },
   ),
-  page('GET', '/cases/{id}', {
-    roles: OF_QUEUE,
-    handle: (request, service) => showCase(request, service),
-  }),
-  page('POST', '/cases/{id}/resolve', {
-    roles: API.resolveCase.roles,
-    form: OF_RESOLUTION,
-    handle: resolve,
-  }),
+  page('GET', '/cases/{id}', { roles: OF_QUEUE, handle: showCase }),
+  page('POST', '/cases/{id}/resolve', { roles: API.resolveCase.roles, form: RESOLUTION, handle: resolve }),
   form('/cases/{id}/release', API.releaseCase, (_released, { form: { skip } }) => {
     return { to: '/queue', done: skip ? 'skipped' : 'released' };
   }),
@@ -100,15 +93,8 @@ export const PAGES: readonly PageRoute[] = [
     },
   }),
   page('GET', '/decisions', { roles: READERS, query: FILTERED, handle: listDecisions }),
-  page('POST', '/decisions/find', {
-    roles: API.searchDecisions.roles,
-    form: OF_FIND,
-    handle: findDecisions,
-  }),
-  page('GET', '/decisions/{id}', {
-    roles: READERS,
-    handle: (request, service) => showDecision(request, service),
-  }),
+  page('POST', '/decisions/find', { roles: API.searchDecisions.roles, form: OF_FIND, handle: findDecisions }),
+  page('GET', '/decisions/{id}', { roles: READERS, handle: showDecision }),
   form('/decisions/{id}/replay', API.replayDecision, (replay, request, service) =>
     showDecision(request, service, { replay }),
   ),
@@ -133,7 +119,7 @@ export const PAGES: readonly PageRoute[] = [
   }),
   page('GET', '/policies/{name}', {
     roles: OF_POLICIES,
-    query: z.strictObject({ fact: line, then: line, owner: line, tag: line, fired: z.enum(['yes', 'no']) }).partial(),
+    query: RULE_FILTERS,
     handle: async ({ id, query, person }, service) => ({
       page: policyPage(await policyData(id, query, person, service)),
     }),
@@ -189,7 +175,7 @@ async function showCase(
 }
 
 /** Who lost the case keeps what they wrote. */
-async function resolve(request: PageRequest<z.ZodType, typeof OF_RESOLUTION>, service: Service): Promise<PageAnswer> {
+async function resolve(request: PageRequest<z.ZodType, typeof RESOLUTION>, service: Service): Promise<PageAnswer> {
   const { token, disposition, reason, text } = request.form;
   const why = [reasonWords(reason), text].filter((each) => each !== '').join(': ');
   const draft = { disposition, reason, text };

@@ -26,14 +26,8 @@ export interface Seen {
   })[];
 }
 
-/** What a reviewer chose and wrote, and could not send. */
-export interface Draft {
-  readonly disposition?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly text?: string | undefined;
-  /** What has to be mended before it can be recorded. */
-  readonly problem?: string;
-}
+/** What a reviewer chose and wrote, and could not send; `problem`: what has to be mended before it can be recorded. */
+export type Draft = Readonly<Partial<Record<'disposition' | 'reason' | 'text' | 'problem', string>>>;
 
 export interface CaseData {
   readonly now: number;
@@ -202,14 +196,14 @@ function againPart(): Child {
   );
 }
 
-function lostPart({ disposition = 'nothing', reason = '', text = '' }: Draft, holder: string | undefined): Child {
+function lostPart({ disposition, reason = '', text = '' }: Draft, holder: string | undefined): Child {
   return s.region(
     { role: 'alert', class: 'warning' },
     p(
       strong('You no longer hold this case, so nothing was recorded. '),
       holder === undefined ? '' : `${holder} has it now.`,
     ),
-    p(`You chose: ${disposition}. ${reasonWords(reason)}`),
+    p(`You chose: ${disposition ?? 'nothing'}. ${reasonWords(reason)}`),
     field('lost-text', 'What you wrote', s.textarea({ id: 'lost-text', rows: 3, readonly: true }, text)),
   );
 }

@@ -1,5 +1,6 @@
 /** Policies in force -> a list of them, and one in words: rules, guarantees, lists, tests and text. */
 
+import * as z from 'zod';
 import { conditionWords } from '../../../decision/explain/sentence.ts';
 import type { TestSummary } from '../../../lab/test/test-thread.ts';
 import { isActive, OUTCOMES, type Policy, type Rule } from '../../../policy/language.ts';
@@ -32,15 +33,14 @@ export function policiesPage(policies: readonly InForce[]): Page {
   };
 }
 
-/** The filters of the rules: those of `verdict rules`, and whether they fired. */
-export interface RuleFilters {
-  readonly fact?: string | undefined;
-  readonly then?: string | undefined;
-  readonly owner?: string | undefined;
-  readonly tag?: string | undefined;
-  /** Whether it fired in the last 30 days. */
-  readonly fired?: 'yes' | 'no' | undefined;
-}
+const line = z.string().max(200);
+
+/** The filters of the rules: those of `verdict rules`, and whether they fired in the last 30 days. */
+export const RULE_FILTERS = z
+  .strictObject({ fact: line, then: line, owner: line, tag: line, fired: z.enum(['yes', 'no']) })
+  .partial();
+
+type RuleFilters = z.infer<typeof RULE_FILTERS>;
 
 export interface PolicyData {
   /** Its name in the API. */
