@@ -84,7 +84,7 @@ export {
   readRecord,
 } from './audit/query/decision-record.ts';
 export { type SearchOptions, type SearchResult, searchLog } from './audit/query/search.ts';
-export type { SearchQuery } from './audit/read/filter.ts';
+export type { SearchQuery } from './audit/read/criteria.ts';
 export type { FoundDecision } from './audit/read/search-entry.ts';
 export { type Erased, type EraseOptions, eraseSubject } from './audit/retain/erase.ts';
 export { type Replay, type ReplayOptions, type ReplayProblem, replayLog } from './audit/query/replay/replay.ts';

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { RECORDED_OUTCOMES } from '../audit/entry/entry.ts';
+import { ASKED_ROWS, type AskedTexts } from '../audit/read/criteria.ts';
 import { WARNING_CODES } from '../decision/events.ts';
 import { CAUSES } from '../facts/fact.ts';
 import { isObject } from '../platform/json.ts';
@@ -274,20 +275,22 @@ const upTo = (most: number) =>
     .refine((digits) => Number(digits) <= most, { error: `expected a whole number up to ${most}` })
     .transform(Number);
 
-const searched = {
-  from: text('A day, or an instant; inclusive.').optional(),
-  to: text('A day, or an instant; inclusive.').optional(),
-  outcome: z.enum(RECORDED_OUTCOMES).optional().describe('The outcome on record.'),
-  code: text('The code of a reason that decided.').optional(),
-  rule: text('The id of a rule that fired.').optional(),
-  undetermined: text('The id of a rule that was open; `*` for any.').optional(),
-  policy: text('Its name, `name@version`, or digest.').optional(),
-  disposition: disposition.optional().describe('The review or the label that counts.'),
-  after: cursor.optional(),
-};
+type Searched = { readonly [Name in keyof AskedTexts]-?: z.ZodOptional<z.ZodType<string>> };
+
+/** Criteria as texts; those that are secret are never in a URL. */
+function searched(isSecret: boolean) {
+  const rows = ASKED_ROWS.filter(({ kind }) => (kind === 'secret') === isSecret);
+  const shape = rows.map(({ api: [name, words], among }) => {
+    if (!among && !isSecret) return [name, text(words).optional()];
+    const one = among === DISPOSITIONS ? disposition : among ? z.enum(among) : z.string().min(1).max(1000);
+    return [name, one.optional().describe(words)];
+  });
+  return Object.fromEntries(shape) as Searched;
+}
 
 export const SEARCH_QUERY = z.strictObject({
-  ...searched,
+  ...searched(false),
+  after: cursor.optional(),
   limit: upTo(200).optional(),
   count: z
     .enum(['true', 'false'])
@@ -299,9 +302,9 @@ export const SEARCH_REQUEST = request(
   'SearchRequest',
   { reference: 'ONB-7731' },
   {
-    ...searched,
-    reference: z.string().min(1).max(1000).optional().describe('The reference of a decision.'),
-    subject: z.string().min(1).max(1000).optional().describe('A phone number, email or IP address. It is recorded.'),
+    ...searched(false),
+    after: cursor.optional(),
+    ...searched(true),
     limit: z.int().min(1).max(200).optional().describe('Default: 50.'),
     count: z.boolean().optional().describe('Counts all that match, up to 10,000.'),
   },

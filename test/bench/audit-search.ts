@@ -10,12 +10,14 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { homeOf } from '../../src/audit/home.ts';
 import { openLogIndex } from '../../src/audit/index/open-index.ts';
 import { createAuditLog } from '../../src/audit/log.ts';
 import { addNote } from '../../src/audit/query/note.ts';
 import { searchLog } from '../../src/audit/query/search.ts';
 import { searchIndex } from '../../src/audit/query/search-index.ts';
-import type { Filter, SearchQuery } from '../../src/audit/read/filter.ts';
+import type { SearchQuery } from '../../src/audit/read/criteria.ts';
+import { filterOf, readQuery } from '../../src/audit/read/filter.ts';
 import { findDecision } from '../../src/audit/read/read-log.ts';
 import { emailOf, writeRecords } from './audit-records.ts';
 import { headOf, rounded, table } from './report.ts';
@@ -119,14 +121,17 @@ async function measureIndex(dir: string, bytes: number): Promise<string> {
   const { rows } = await searchLog(place, {}, { index, limit: TIMES });
   await using log = await createAuditLog({ dir });
   const page = { limit: 50 };
-  const filters = Object.values(SEARCHES).filter(({ subject }) => subject === undefined);
+  const home = await homeOf(place);
+  const queries = Object.values(SEARCHES).filter(({ subject }) => subject === undefined);
+  const filters = await Promise.all(queries.map(({ reference: _, ...query }) => readQuery(query, home)));
   const works: Readonly<Record<string, (i: number) => Promise<unknown>>> = {
-    'a page of 50 by one code': () => searchIndex(index, { filter: { rules: ['rule-number-7'] }, ...page }),
+    'a page of 50 by one code': () => searchIndex(index, { filter: filterOf({ rules: ['rule-number-7'] }), ...page }),
     'a page of 50, each search in turn': (i) =>
-      searchIndex(index, { filter: filterOf(filters[i % filters.length] ?? {}), ...page }),
+      searchIndex(index, { filter: filters[i % filters.length] ?? {}, ...page }),
     'a decision by id': (i) => findDecision(index.log, rows[i]?.id ?? '', { index }),
     'a note': (i) => addNote({ log, index, decision: rows[i]?.id ?? '', disposition: 'approve', by: 'A', why: 'B' }),
-    'a page of 50 by disposition': () => searchIndex(index, { filter: { dispositions: ['approve'] }, ...page }),
+    'a page of 50 by disposition': () =>
+      searchIndex(index, { filter: filterOf({ dispositions: ['approve'] }), ...page }),
   };
   const lines: string[][] = [];
   for (const [name, work] of Object.entries(works)) {
@@ -143,13 +148,6 @@ async function measureIndex(dir: string, bytes: number): Promise<string> {
   const made = `The index: ${speed} entries a second, ${ofProcessor} a second of processor time`;
   const share = `${rounded(size / 2 ** 20)} MiB, ${rounded((100 * size) / bytes)} % of the log.`;
   return `${made}; ${share}\n\n${table(['', 'median, ms', 'p99, ms'], lines)}`;
-}
-
-/** The filter of a query without a subject or a reference. */
-function filterOf({ from, to, ...query }: SearchQuery): Filter {
-  const { subject: _, reference: __, ...others } = query;
-  const times = { ...(from && { from: `${from}T00:00:00.000Z` }), ...(to && { to: `${to}T23:59:59.999Z` }) };
-  return { ...others, ...times };
 }
 
 const [records, seed] = [Number(options.records), Number(options.seed)];

@@ -8,7 +8,8 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { addToIndex, forgetSegments, postgresIndex } from '../../src/audit/index/index-postgres.ts';
 import type { NewLine } from '../../src/audit/index/index-sql.ts';
-import type { Filter } from '../../src/audit/read/filter.ts';
+import { subjectText } from '../../src/audit/read/criteria.ts';
+import { type Filter, filterOf } from '../../src/audit/read/filter.ts';
 import type { SearchEntry } from '../../src/audit/read/search-entry.ts';
 import { openConnections } from '../../src/platform/postgres/connections.ts';
 import { PostgresServer } from '../support/stores/state/postgres.ts';
@@ -67,17 +68,21 @@ const searches = (size: number): Readonly<Record<string, { readonly filter: Filt
   const middle = Math.floor(size / 2);
   return {
     'no filter': { filter: {} },
-    'an outcome': { filter: { outcomes: ['review'] } },
-    'a code': { filter: { reasons: ['RULE_NUMBER_7'] } },
-    'a code of one in 50,000': { filter: { reasons: ['RARE'] } },
+    'an outcome': { filter: filterOf({ outcomes: ['review'] }) },
+    'a code': { filter: filterOf({ reasons: ['RULE_NUMBER_7'] }) },
+    'a code of one in 50,000': { filter: filterOf({ reasons: ['RARE'] }) },
     'two days': { filter: { from: instant(middle), to: instant(middle + 2880) } },
-    'two days, an outcome': { filter: { from: instant(middle), to: instant(middle + 2880), outcomes: ['reject'] } },
-    'a code, a rule and a policy': {
-      filter: { reasons: ['RULE_NUMBER_7'], rules: ['rule-number-3'], policies: ['onboarding'] },
+    'two days, an outcome': {
+      filter: filterOf({ outcomes: ['reject'] }, { from: instant(middle), to: instant(middle + 2880) }),
     },
-    'a reference': { filter: { reference: [`1:${hex(middle, 64)}`, `2:${hex(middle, 64)}`] } },
-    'a person': { filter: { subject: { variable: 'email', hashes: [`1:${hex(7, 64)}`, `2:${hex(7, 64)}`] } as never } },
-    'an outcome, from the middle on': { filter: { outcomes: ['review'] }, page: middle },
+    'a code, a rule and a policy': {
+      filter: filterOf({ reasons: ['RULE_NUMBER_7'], rules: ['rule-number-3'], policies: ['onboarding'] }),
+    },
+    'a reference': { filter: filterOf({ reference: [`1:${hex(middle, 64)}`, `2:${hex(middle, 64)}`] }) },
+    'a person': {
+      filter: filterOf({ subject: [1, 2].map((n) => subjectText('email', `${n}:${hex(7, 64)}`)) }),
+    },
+    'an outcome, from the middle on': { filter: filterOf({ outcomes: ['review'] }), page: middle },
   };
 };
 

@@ -316,9 +316,9 @@ test('a filter that is not one is named, and the form keeps what was typed', asy
   const fieldsOf = (text: string) =>
     Object.fromEntries(all(readServed(text), 'input').map(({ attributes: a }) => [a['name'] ?? '', a['value']]));
   for (const [query, words, kept] of [
-    ['outcome=maybe&rule=port', /found an unknown outcome, expected one of accept, review, reject/, { rule: 'port' }],
-    ['disposition=x&rule=port', /found an unknown disposition, expected one of approve, decline/, { rule: 'port' }],
-    ['from=yesterday&code=X', /`from` has to be/, { code: 'X', from: 'yesterday' }],
+    ['outcome=maybe&rule=port', /outcomes has to be some of accept, review, reject/, { rule: 'port' }],
+    ['disposition=x&rule=port', /dispositions has to be some of approve, decline/, { rule: 'port' }],
+    ['from=yesterday&code=X', /from has to be a calendar day/, { code: 'X', from: 'yesterday' }],
     ['from=2026-02-01&to=2026-01-01', /`from` is later than `to`/, { from: '2026-02-01', to: '2026-01-01' }],
     ['after=x&policy=onboarding', /the cursor is not one that `next` gave/, { policy: 'onboarding' }],
   ] as const) {

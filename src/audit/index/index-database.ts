@@ -5,8 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { CodedCause } from '../../errors.ts';
 import { idOf } from '../../platform/files/file-id.ts';
 import { INDEX_ENDINGS } from '../place.ts';
+import { TERMS } from '../read/criteria.ts';
 
-const FORMAT = 4;
+/** The fourth had 13 kinds of terms. Without a further one, an index would miss decisions: it is made again. */
+const FORMAT = 4 + Object.keys(TERMS).length - 13;
 
 /**
  * `segment.line`, `end`: the last line that is indexed, and where the next one begins; `digest` is of that last line.

@@ -3,21 +3,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Query } from '../../platform/postgres/query.ts';
 import { DISPOSITIONS } from '../../policy/language.ts';
-import type { Filter } from '../read/filter.ts';
+import { asksForReasons, type Filter, type Term } from '../read/filter.ts';
 import { judgementOf, type PlacedNote } from '../read/judgement.ts';
 import type { IndexedPosition } from '../read/read-log.ts';
 import type { SearchEntry } from '../read/search-entry.ts';
-import {
-  asksForReasons,
-  type CountedKind,
-  type Criterion,
-  countedOfDecision,
-  criteriaOf,
-  dispositionTerm,
-  earlierBy,
-  keyOf,
-  type Term,
-} from './terms.ts';
+import { type CountedKind, countedOfDecision, earlierBy, keyOf } from './terms.ts';
 
 /** A line to index. */
 export interface NewLine {
@@ -116,7 +106,7 @@ interface Plan {
   readonly filter: Filter;
   /** Each term leads to decisions; undefined: all decisions of the time. */
   readonly leads: readonly (Term | undefined)[];
-  readonly compared: readonly Criterion[];
+  readonly compared: readonly (readonly Term[])[];
 }
 
 /** What is selected, from `first`, the alias of the table that leads to decisions, and `d`, which has them. */
@@ -146,8 +136,8 @@ export function questionsOf({ table, chain, joinChain, join, each, idsOf, idOf, 
 
   /** The rarest criterion leads; of its terms, those that a decision has. */
   function* planOf(filter: Filter): Question<Plan> {
-    const criteria = criteriaOf(filter);
-    const leading = criteria.filter(({ length }) => length <= MOST_LEADING);
+    const { sought = [] } = filter;
+    const leading = sought.filter(({ length }) => length <= MOST_LEADING);
     const keys = leading.flat().map(keyOf);
     const told = `select 1 from ${table('term')} where key = ? limit ${MOST_TOLD}`;
     const counts = keys.map((_, i) => `(select count(*) from (${told}) as told) as n${i}`);
@@ -158,8 +148,8 @@ export function questionsOf({ table, chain, joinChain, join, each, idsOf, idOf, 
       return { criterion, leads: criterion.filter((_, i) => ns[i] !== 0), n: ns.reduce((sum, n) => sum + n, 0) };
     });
     const [rarest] = counted.sort((one, other) => one.n - other.n);
-    if (!rarest) return { filter, leads: [undefined], compared: criteria };
-    return { filter, leads: rarest.leads, compared: criteria.filter((each) => each !== rarest.criterion) };
+    if (!rarest) return { filter, leads: [undefined], compared: sought };
+    return { filter, leads: rarest.leads, compared: sought.filter((each) => each !== rarest.criterion) };
   }
 
   function conditionsOf({ filter, compared }: Plan, first: string): readonly Condition[] {
@@ -305,7 +295,7 @@ export function questionsOf({ table, chain, joinChain, join, each, idsOf, idOf, 
         });
         const judged = Object.values(judgementOf(own as unknown as readonly PlacedNote[]));
         return DISPOSITIONS.map((disposition) => ({
-          ...{ key: keyOf(dispositionTerm(disposition)), at: Number(at), entry: Number(entry) },
+          ...{ key: keyOf({ kind: 'disposition', text: disposition }), at: Number(at), entry: Number(entry) },
           has: judged.some((note) => note.disposition === disposition),
         }));
       });

@@ -7,59 +7,41 @@ import { reasonOf } from '../../policy/read/rule.ts';
 import { didYouMean } from '../../text.ts';
 import { homeOf } from '../home.ts';
 import type { LogPlace } from '../place.ts';
-import type { SearchQuery } from '../read/filter.ts';
+import { CRITERION_ROWS, type SearchQuery } from '../read/criteria.ts';
 import { listFolder, readSmall } from '../store/chain-folder.ts';
 import { below, type Folder } from '../store/files.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { asSealedPolicy } from '../store/sealed-policy.ts';
 import { searchLog } from './search.ts';
 
-const REASON = { what: 'that reason code', of: ['reasons', 'firedReasons', 'undeterminedReasons'] } as const;
+const WHAT = { rules: 'a rule with that id', reasons: 'that reason code' } as const;
 
-/** What a name of a query is, in words, and the criteria that it may match. */
-const CRITERIA = {
-  rules: { what: 'a rule with that id', of: ['rules', 'undetermined'] },
-  undetermined: { what: 'a rule with that id', of: ['rules', 'undetermined'] },
-  reasons: REASON,
-  firedReasons: REASON,
-  undeterminedReasons: REASON,
-} as const;
+/** The criteria that ask for names. */
+const NAMING = CRITERION_ROWS.flatMap(({ names, ...row }) => (names ? [{ ...row, names }] : []));
 
 /**
  * Rejects with REQUEST_INVALID for a rule or a reason code that no record and no archived policy has. The message
  * repeats nothing of the query, since it may be a phone number.
- *
- * @param shown what messages call a criterion, such as `--rule`
  */
-export async function checkNames(
-  place: LogPlace,
-  query: SearchQuery,
-  shown: (criterion: keyof typeof CRITERIA) => string,
-): Promise<void> {
+export async function checkNames(place: LogPlace, query: SearchQuery): Promise<void> {
   let known: KnownNames | undefined;
-  for (const [criterion, { what, of }] of Object.entries(CRITERIA) as [keyof typeof CRITERIA, Criterion][]) {
+  for (const { name: criterion, names, option } of NAMING) {
     const { [criterion]: asked = [] } = query;
-    if (asked === true) continue;
+    if (typeof asked === 'string' || asked === true) continue;
     for (const [i, name] of asked.entries()) {
       known ??= await namesInPolicies((await homeOf(place)).log);
-      const names = CRITERIA[criterion] === REASON ? known.reasons : known.rules;
-      if (names.has(name) || (await isOnRecord(place, name, of))) continue;
+      if (known[names].has(name) || (await isOnRecord(place, name, names))) continue;
       const which = asked.length === 1 ? '' : ` (no. ${i + 1})`;
-      const { hint } = didYouMean(name, names);
-      const problem = `${shown(criterion)}${which}: no record and no policy on record has ${what}`;
+      const { hint } = didYouMean(name, known[names]);
+      const problem = `--${option[0].split(' ')[0]}${which}: no record and no policy on record has ${WHAT[names]}`;
       throw new VerdictError('REQUEST_INVALID', hint === undefined ? problem : `${problem}; ${hint}`);
     }
   }
 }
 
-interface Criterion {
-  readonly what: string;
-  readonly of: readonly (keyof typeof CRITERIA)[];
-}
-
 /** Whether a record has the name: its policy may be damaged, and any name in it. */
-async function isOnRecord(place: LogPlace, name: string, criteria: Criterion['of']): Promise<boolean> {
-  for (const criterion of criteria) {
+async function isOnRecord(place: LogPlace, name: string, names: keyof KnownNames): Promise<boolean> {
+  for (const { name: criterion } of NAMING.filter((row) => row.names === names)) {
     const { total, undecidable } = await searchLog(place, { [criterion]: [name] }, { limit: 1 });
     if (total + undecidable > 0) return true;
   }

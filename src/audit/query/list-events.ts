@@ -6,7 +6,8 @@ import { homeOf } from '../home.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { actorHash } from '../keys/subject.ts';
 import { type LogPlace, readLog, readPlace } from '../place.ts';
-import { readQuery, type SearchQuery } from '../read/filter.ts';
+import type { SearchQuery } from '../read/criteria.ts';
+import { readQuery, seekPerson } from '../read/filter.ts';
 import { BodyReader, containsAny, findEntries, lineError } from '../read/read-log.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { openEvents, type RecordedEvent } from './decision-record.ts';
@@ -27,12 +28,13 @@ export interface ListedEvent extends RecordedEvent, Pick<EventFields, 'object'> 
  */
 export async function listEvents(place: LogPlace, query: EventQuery = {}): Promise<readonly ListedEvent[]> {
   const logPlace = readPlace(place);
-  const { types, by, ...sought } = query;
+  const { types, by, subject, ...times } = query;
   return wrapIoErrors('read', async () => {
     const home = await homeOf(logPlace);
     const { log } = await readLog(home.log);
     const { keys } = home;
-    const { from, to, subject } = await readQuery(sought, home);
+    const { from, to } = await readQuery(times, home);
+    const person = subject === undefined ? undefined : await seekPerson(subject, home);
     const name = by === undefined ? undefined : readArgument('`by`', TEXT, by);
     const actors = name === undefined ? undefined : (await readIndexKeys(keys, log)).map((key) => actorHash(name, key));
     const bodies = new BodyReader(keys);
@@ -45,7 +47,7 @@ export async function listEvents(place: LogPlace, query: EventQuery = {}): Promi
       if ((from !== undefined && at < from) || (to !== undefined && at > to)) continue;
       if (types && !types.includes(type)) continue;
       if (actors && !actors.includes(actor)) continue;
-      if (subject && !subject.hashes.includes(subjects[subject.variable] ?? '')) continue;
+      if (person && !person.hashes.includes(subjects[person.variable] ?? '')) continue;
       const [event] = await openEvents([entry], bodies);
       if (event) found.push({ ...event, ...(object === undefined ? {} : { object }) });
     }

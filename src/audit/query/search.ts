@@ -4,21 +4,17 @@ import { VerdictError } from '../../errors.ts';
 import { ANY_TEXT, ANYTHING, listOf, mapOf, optionsReader, SIGNAL, TEXT } from '../../platform/given/options.ts';
 import { homeOf } from '../home.ts';
 import type { LogIndex } from '../index/log-index.ts';
+import { readLine } from '../index/news.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { type LogPlace, readLog, readPlace } from '../place.ts';
 import { asksPeople, asksWords, COUNT_KEYS, type CountKey } from '../read/count-by.ts';
-import { type Filter, passes, readQuery, type SearchQuery } from '../read/filter.ts';
+import { CRITERION_ROWS, type SearchQuery } from '../read/criteria.ts';
+import { type Filter, passes, readQuery } from '../read/filter.ts';
 import { BodyReader, containsAny, readAt } from '../read/read-log.ts';
-import {
-  type CollectedResults,
-  isBlank,
-  ResultCollector,
-  readSearchEntry,
-  type SearchEntry,
-} from '../read/search-entry.ts';
+import { type CollectedResults, ResultCollector, readSearchEntry, type SearchEntry } from '../read/search-entry.ts';
 import { type ChainFolder, listChain, listChains, readRawLines } from '../store/chain-folder.ts';
 import type { Folder } from '../store/files.ts';
-import { positionWords, wrapIoErrors } from '../store/io-errors.ts';
+import { wrapIoErrors } from '../store/io-errors.ts';
 import type { ComparedFacts, FactFilter, SoughtFacts } from './fact-filter.ts';
 
 /** How to search. */
@@ -56,18 +52,8 @@ const readOptions = optionsReader<SearchOptions>(
   'REQUEST_INVALID',
 );
 
-const TEXTS = listOf(ANY_TEXT, 'a list of texts');
-
-const readFields = optionsReader<SearchQuery>(
-  'the query',
-  {
-    ...{ 'from?': TEXT, 'to?': TEXT, 'subject?': TEXT, 'reference?': TEXT },
-    ...{ 'outcomes?': TEXTS, 'reasons?': TEXTS, 'firedReasons?': TEXTS, 'undeterminedReasons?': TEXTS },
-    ...{ 'rules?': TEXTS, 'policies?': TEXTS, 'dispositions?': TEXTS },
-    'undetermined?': { expected: `true or ${TEXTS.expected}`, is: (value) => value === true || TEXTS.is(value) },
-  },
-  'REQUEST_INVALID',
-);
+/** The notes have to be known first. */
+const NOTED = CRITERION_ROWS.filter(({ isNoted }) => isNoted);
 
 /**
  * Searches a log. Processes may write to it meanwhile; an entry being written is not found. Memory grows by some 300
@@ -91,7 +77,7 @@ export async function searchLog(
   const home = await homeOf(place);
   const { keys } = home;
   const { log } = await readLog(home.log);
-  const filter = await readQuery(readFields(query), home);
+  const filter = await readQuery(query, home);
   let facts: FactFilter | undefined;
   const bodies = countBy?.some(asksWords) ? new BodyReader(keys) : undefined;
   if (bodies) await readIndexKeys(keys, log);
@@ -108,7 +94,7 @@ export async function searchLog(
       return { ...(await searchIndex(index, { filter, limit, mostCounted: Number.MAX_SAFE_INTEGER })), prunedSegments };
     }
     const collector = new ResultCollector(limit, countBy, bodies);
-    const isJudged = filter.dispositions !== undefined || countBy?.some(asksPeople) === true;
+    const isJudged = NOTED.some(({ name }) => query[name] !== undefined) || countBy?.some(asksPeople) === true;
     const scanning = { filter, isJudged, facts, collector, signal };
     if (!index || !(await scanByIndex(index, segments, scanning))) {
       if (isJudged) await collectNotes(segments, scanning);
@@ -188,12 +174,9 @@ async function scanSegments(files: readonly SegmentFile[], scan: Scan): Promise<
   for (const { folder, chain, segment, isLast } of files) {
     for await (const { number, bytes, isEnded } of readRawLines(folder, segment)) {
       throwIfAborted(signal);
-      if ((isLast && !isEnded) || (bytes && isBlank(bytes))) continue;
-      const entry = bytes && readSearchEntry(bytes);
-      if (!entry) {
-        const where = positionWords({ chain, segment, line: number });
-        throw new VerdictError('AUDIT_FAILED', `${where} cannot be read: verify the log with verdict audit verify`);
-      }
+      if (isLast && !isEnded) continue;
+      const entry = readLine(bytes, { chain, segment, line: number });
+      if (!entry || !bytes) continue;
       if (entry.kind === 'decision') await take(entry, bytes, scan);
       else if (entry.kind === 'erasure' || !isJudged) await collector.addOther(bytes);
     }

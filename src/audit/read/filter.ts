@@ -2,156 +2,131 @@
 
 import { VerdictError } from '../../errors.ts';
 import { endOf, INSTANT_EXPECTED, startOf } from '../../facts/instant.ts';
-import { DISPOSITIONS } from '../../policy/language.ts';
-import {
-  type DecisionFields,
-  type NoteFields,
-  RECORDED_OUTCOMES,
-  type ReasonCodes,
-  type RecordedOutcome,
-} from '../entry/entry.ts';
+import { ANY_TEXT, type Kind, type Kinds, listOf, oneOf, optionsReader, TEXT } from '../../platform/given/options.ts';
 import { DIGEST } from '../entry/schema.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { PolicyKeys, policyKeysName } from '../keys/policy-keys.ts';
 import { type IndexKey, referenceHash, type SoughtSubject, seekSubject } from '../keys/subject.ts';
 import { type LogHome, readLog } from '../place.ts';
-import { type Folder, unlessCode } from '../store/files.ts';
+import { unlessCode } from '../store/files.ts';
+import { CRITERION_ROWS, type CriterionRow, type SearchQuery, subjectText, TERMS } from './criteria.ts';
 import type { Judged } from './judgement.ts';
+import type { ClearFields } from './search-entry.ts';
 
-/** What to search for. A decision has to match every criterion; in a list, one of the values. */
-export interface SearchQuery {
-  /** A UTC day, yyyy-MM-dd, or an instant with its offset, 2026-11-20T12:00:00Z. Both ends are inclusive. */
-  readonly from?: string;
-  readonly to?: string;
-  readonly outcomes?: readonly RecordedOutcome[];
-  /** Codes of reasons that decided: of a rule that fired, `SCORE` or `DEFAULT`. */
-  readonly reasons?: readonly string[];
-  /** Codes of rules that fired, and of the score, which did not lead to the outcome. */
-  readonly firedReasons?: readonly string[];
-  /** Codes of undetermined rules that ask for review, or `SCORE_UNDETERMINED`. */
-  readonly undeterminedReasons?: readonly string[];
-  /** The ids of rules that fired. */
-  readonly rules?: readonly string[];
-  /** Policy names, `name@version`, or digests: a policy's own, or that of its archived form. */
-  readonly policies?: readonly string[];
-  /** The ids of rules that could not be determined; `true` for any rule. */
-  readonly undetermined?: true | readonly string[];
-  /** What people say of the decision by now: how it was reviewed, or its label. */
-  readonly dispositions?: readonly NoteFields['disposition'][];
-  /** A phone number, email or IP address as a person types it. */
-  readonly subject?: string;
-  /** The caller's reference of the decision (`clientReference`), exactly as it was given. */
-  readonly reference?: string;
+/** A name of `TERMS`, and a text, or null for what has no text. */
+export interface Term<Kind extends string = string> {
+  readonly kind: Kind;
+  readonly text: string | null;
 }
 
 /** A query in the terms of the log: `from` and `to` in ISO 8601, UTC, with milliseconds, which sort by time. */
-export interface Filter extends Omit<SearchQuery, 'subject' | 'reference'> {
-  readonly subject?: SoughtSubject;
-  /** Its hashes, one with each index key. */
-  readonly reference?: readonly string[];
+export interface Filter {
+  readonly from?: string;
+  readonly to?: string;
+  /** A decision has one term of each list. */
+  readonly sought?: readonly (readonly Term[])[];
 }
 
+const TEXTS = listOf(ANY_TEXT, 'a list of texts');
+
+const KINDS: Readonly<Record<CriterionRow['kind'], Kind>> = {
+  time: { expected: INSTANT_EXPECTED, is: (value) => typeof value === 'string' && startOf(value) !== undefined },
+  texts: TEXTS,
+  textsOrAny: { expected: `true or ${TEXTS.expected}`, is: (value) => value === true || TEXTS.is(value) },
+  secret: TEXT,
+};
+
+const readFields = optionsReader<SearchQuery>(
+  'the query',
+  Object.fromEntries(
+    CRITERION_ROWS.map(({ name, kind, among }) => {
+      return [`${name}?`, among ? listOf(oneOf(among), `some of ${among.join(', ')}`) : KINDS[kind]];
+    }),
+  ) as Kinds<SearchQuery>,
+  'REQUEST_INVALID',
+);
+
+/** What the log has in place of what a query says. */
+const ON_RECORD: Readonly<
+  Partial<Record<CriterionRow['name'], (texts: readonly string[], home: LogHome) => Promise<readonly string[]>>>
+> = {
+  policies: withArchivedDigests,
+  reference: async ([reference = ''], home) => (await keysOf(home)).map((key) => referenceHash(reference, key)),
+  subject: async ([text = ''], home) => {
+    const { variable, hashes } = await seekPerson(text, home);
+    return hashes.map((hash) => subjectText(variable, hash));
+  },
+};
+
 /**
- * The filter of a query. Reads the keys only for a subject, a reference or the digest of a policy. Throws
- * REQUEST_INVALID, whose message repeats nothing of the query.
+ * The filter of a query, which is checked. Reads the keys only for a subject, a reference or the digest of a policy.
+ * Throws REQUEST_INVALID, whose message repeats nothing of the query.
  */
-export async function readQuery(
-  { from, to, subject, reference, policies, ...others }: SearchQuery,
-  home: LogHome,
-): Promise<Filter> {
-  const readKeys = async () => readIndexKeys(home.keys, (await readLog(home.log)).log);
-  const start = from === undefined ? {} : { from: readInstant('from', from, startOf) };
-  const end = to === undefined ? {} : { to: readInstant('to', to, endOf) };
-  if (start.from !== undefined && end.to !== undefined && start.from > end.to) {
+export async function readQuery(query: object, home: LogHome): Promise<Filter> {
+  const fields = readFields(query);
+  const [from, to] = [startOf(fields.from ?? ''), endOf(fields.to ?? '')];
+  if (from !== undefined && to !== undefined && from > to) {
     throw new VerdictError('REQUEST_INVALID', '`from` is later than `to`, expected it at or before `to`');
   }
-  if (others.outcomes?.some((outcome) => !RECORDED_OUTCOMES.includes(outcome))) {
-    throw new VerdictError(
-      'REQUEST_INVALID',
-      `found an unknown outcome, expected one of ${RECORDED_OUTCOMES.join(', ')}`,
-    );
+  const recorded: Partial<Record<CriterionRow['name'], true | readonly string[]>> = {};
+  for (const { name, terms } of CRITERION_ROWS) {
+    const { [name]: value } = fields;
+    if (value === undefined || !terms) continue;
+    const given = typeof value === 'string' ? [value] : value;
+    recorded[name] = given === true ? given : ((await ON_RECORD[name]?.(given, home)) ?? given);
   }
-  if (others.dispositions?.some((disposition) => !DISPOSITIONS.includes(disposition))) {
-    throw new VerdictError(
-      'REQUEST_INVALID',
-      `found an unknown disposition, expected one of ${DISPOSITIONS.join(', ')}`,
-    );
-  }
-  return {
-    ...others,
-    ...start,
-    ...end,
-    ...(policies === undefined ? {} : { policies: await withArchivedDigests(policies, home.keys, readKeys) }),
-    ...(subject === undefined ? {} : { subject: seekSubject(subject, await readKeys()) }),
-    ...(reference === undefined ? {} : { reference: (await readKeys()).map((key) => referenceHash(reference, key)) }),
-  };
+  return filterOf(recorded, { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
 }
 
-function readInstant(name: 'from' | 'to', text: string, read: (text: string) => string | undefined): string {
-  const instant = read(text);
-  if (instant !== undefined) return instant;
-  throw new VerdictError('REQUEST_INVALID', `\`${name}\` has to be ${INSTANT_EXPECTED}`);
-}
+/** The texts that the log has for each criterion, of which a decision has to have one; `true` for any. */
+export type Recorded = { readonly [Name in CriterionRow['name']]?: true | readonly string[] };
 
-/** The fields of a decision's entry that a filter reads. */
-export type FilteredFields = Pick<
-  DecisionFields,
-  'at' | 'subjects' | 'reference' | 'outcome' | 'reasons' | 'codes' | 'rules' | 'undetermined' | 'policy'
->;
-
-/** The list of codes that each criterion looks into. */
-export const REASON_CRITERIA = {
-  reasons: 'decisive',
-  firedReasons: 'fired',
-  undeterminedReasons: 'undetermined',
-} as const satisfies Partial<Record<keyof SearchQuery, keyof ReasonCodes>>;
-
-/** Whether the reasons match; undefined if the record is of the earlier form and has the codes, in whatever role. */
-function passesReasons({ reasons, codes }: FilteredFields, filter: Filter): boolean | undefined {
-  const criteria = Object.entries(REASON_CRITERIA) as [keyof typeof REASON_CRITERIA, keyof ReasonCodes][];
-  const asked = criteria.flatMap(([criterion, list]) => {
-    const wanted = filter[criterion];
-    return wanted === undefined ? [] : [{ wanted, list }];
+export function filterOf(recorded: Recorded, times: Omit<Filter, 'sought'> = {}): Filter {
+  const sought = RAREST_FIRST.flatMap(({ name, terms = {} }) => {
+    const { [name]: given } = recorded;
+    if (given === undefined) return [];
+    const texts = given === true ? [null] : [...new Set(given)];
+    return [Object.keys(terms).flatMap((kind) => texts.map((text) => ({ kind, text })))];
   });
-  if (reasons || asked.length === 0) return asked.every(({ wanted, list }) => hasAny(reasons?.[list] ?? [], wanted));
-  return asked.every(({ wanted }) => hasAny(codes ?? [], wanted)) ? undefined : false;
+  return sought.length > 0 ? { ...times, sought } : times;
+}
+
+/** What the index leads by, of criteria for which it counts as many decisions. */
+const RAREST_FIRST = CRITERION_ROWS.toSorted((one, other) => Number(one.isCommon ?? 0) - Number(other.isCommon ?? 0));
+
+/** A person, by what a query says of them. */
+export async function seekPerson(text: string, home: LogHome): Promise<SoughtSubject> {
+  return seekSubject(text, await keysOf(home));
+}
+
+async function keysOf({ keys, log }: LogHome): Promise<readonly IndexKey[]> {
+  return readIndexKeys(keys, (await readLog(log)).log);
+}
+
+/** Whether a filter asks for reasons, which a record of the earlier form has in no role. */
+export function asksForReasons({ sought = [] }: Filter): boolean {
+  return sought.some((terms) => terms.some(({ kind }) => kind === 'earlier'));
 }
 
 /**
- * Whether a decision matches; undefined if that cannot be told from a record of the earlier form. Its `subjects` and
- * `reference` are only compared: they may be absent or malformed. `judged`: what people say of it by now.
+ * Whether a decision matches; undefined if that cannot be told from a record of the earlier form. `judged`: what people
+ * say of it by now.
  */
-export function passes(decision: FilteredFields, filter: Filter, { review, label }: Judged = {}): boolean | undefined {
-  const { from, to, outcomes, rules, policies, undetermined, dispositions, subject, reference } = filter;
-  const { name, version, digest } = decision.policy;
-  const passesOthers =
-    (from === undefined || decision.at >= from) &&
-    (to === undefined || decision.at <= to) &&
-    (outcomes === undefined || outcomes.includes(decision.outcome)) &&
-    (rules === undefined || hasAny(decision.rules, rules)) &&
-    (policies === undefined || hasAny([name, `${name}@${version}`, digest], policies)) &&
-    (undetermined === undefined ||
-      (undetermined === true ? decision.undetermined.length > 0 : hasAny(decision.undetermined, undetermined))) &&
-    (dispositions === undefined || dispositions.some((each) => each === review || each === label)) &&
-    (subject === undefined || subject.hashes.includes(decision.subjects?.[subject.variable] ?? '')) &&
-    (reference === undefined || reference.includes(decision.reference));
-  return passesOthers && passesReasons(decision, filter);
-}
-
-function hasAny(texts: readonly string[], wanted: readonly string[]): boolean {
-  return wanted.some((text) => texts.includes(text));
+export function passes(decision: ClearFields, filter: Filter, judged: Judged = {}): boolean | undefined {
+  const { from, to, sought = [] } = filter;
+  const { at, reasons } = decision;
+  const has = ({ kind, text }: Term) => TERMS[kind]?.(decision, judged).includes(text);
+  if ((from !== undefined && at < from) || (to !== undefined && at > to)) return false;
+  if (!sought.every((terms) => terms.some(has))) return false;
+  return reasons || !asksForReasons(filter) ? true : undefined;
 }
 
 /** Adds nothing without the key folder: then a policy that says something of people is found by its archived form. */
-async function withArchivedDigests(
-  policies: readonly string[],
-  folder: Folder,
-  readKeys: () => Promise<readonly IndexKey[]>,
-): Promise<readonly string[]> {
+async function withArchivedDigests(policies: readonly string[], home: LogHome): Promise<readonly string[]> {
   const digests = policies.filter((policy) => DIGEST.is(policy));
-  const keys = new PolicyKeys(folder);
+  const keys = new PolicyKeys(home.keys);
   const names = digests.length === 0 ? [] : ((await unlessCode(keys.names(), 'EACCES', 'EPERM')) ?? []);
-  const [first] = names.length === 0 ? [] : await readKeys();
+  const [first] = names.length === 0 ? [] : await keysOf(home);
   if (!first) return policies;
   const own = digests.map((digest) => policyKeysName(digest, first));
   const archived: string[] = [];

@@ -5,6 +5,7 @@ import { isObject } from '../../platform/json.ts';
 import { DISPOSITIONS } from '../../policy/language.ts';
 import { type NoteBody, readNote } from '../entry/body.ts';
 import {
+  type Body,
   type DecisionFields,
   type Entry,
   type ErasureFields,
@@ -19,7 +20,6 @@ import {
 import * as is from '../entry/schema.ts';
 import type { SearchableFields } from '../entry/searchable.ts';
 import { type CountedNote, type CountKey, type Counts, Tally } from './count-by.ts';
-import type { FilteredFields } from './filter.ts';
 import { type Judged, judgementOf, type PlacedNote } from './judgement.ts';
 import type { BodyReader } from './read-log.ts';
 
@@ -30,12 +30,15 @@ export type DecisionSummary = Pick<
 > &
   Pick<DecisionFields, 'replaces'>;
 
+/** A decision in clear. What a search does not return may be absent or malformed: it is only compared. */
+export type ClearFields = DecisionSummary & Partial<Omit<DecisionFields, 'kind' | keyof Body>>;
+
 /** The fields of a note that a search reads. */
 export type NoteSummary = PlacedNote & Pick<NoteFields, 'decision'> & CountedNote;
 
 /** An entry as a search reads it. */
 export type SearchEntry =
-  | ({ readonly kind: 'decision' } & DecisionSummary & FilteredFields)
+  | ({ readonly kind: 'decision' } & ClearFields)
   | ({ readonly kind: 'note' } & NoteSummary)
   | ({ readonly kind: 'event' } & Pick<EventFields, 'at' | 'id' | 'type' | 'object' | 'detail' | 'actor'>)
   | ({ readonly kind: 'erasure' } & Pick<ErasureFields, 'at' | 'records'>)

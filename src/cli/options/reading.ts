@@ -58,7 +58,7 @@ export async function recordReading(
 /** The hashes of a person, with the newest key, as records of today have them. */
 export async function subjectsNamed(subject: string, place: ReturnType<typeof logPlaceOf>) {
   const { homeOf } = await import('../../audit/home.ts');
-  const { readQuery } = await import('../../audit/read/filter.ts');
-  const found = (await readQuery({ subject }, await homeOf(place))).subject;
-  return found ? { [found.variable]: found.hashes.at(-1) } : {};
+  const { seekPerson } = await import('../../audit/read/filter.ts');
+  const { variable, hashes } = await seekPerson(subject, await homeOf(place));
+  return { [variable]: hashes.at(-1) };
 }

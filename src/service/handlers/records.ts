@@ -7,7 +7,8 @@ import { type DecisionRecord, type RecordedDecision, readRecord } from '../../au
 import { addEvent } from '../../audit/query/event.ts';
 import { addNote, recordNote } from '../../audit/query/note.ts';
 import { searchIndex } from '../../audit/query/search-index.ts';
-import { readQuery, type SearchQuery } from '../../audit/read/filter.ts';
+import { ASKED_ROWS } from '../../audit/read/criteria.ts';
+import { readQuery, seekPerson } from '../../audit/read/filter.ts';
 import { explain } from '../../decision/explain/explain.ts';
 import { redact, redactReason } from '../../decision/redact.ts';
 import { isDay } from '../../facts/day.ts';
@@ -47,26 +48,15 @@ const MOST_COUNTED = 10_000;
 /** A page of decisions, the newest first. */
 export async function searchDecisions(search: z.infer<typeof SEARCH_REQUEST>, caller: Caller, service: Service) {
   const { place, index, log } = indexedOf(service);
-  const { from, to, outcome, code, rule, undetermined, policy, disposition, reference, subject } = search;
+  const { subject } = search;
   if (subject !== undefined && !maySearchPeople(caller)) {
     throw new ProblemError('FORBIDDEN', 'a search by subject needs the role audit');
   }
-  const query: SearchQuery = {
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(outcome === undefined ? {} : { outcomes: [outcome] }),
-    ...(code === undefined ? {} : { reasons: [code] }),
-    ...(rule === undefined ? {} : { rules: [rule] }),
-    ...(undetermined === undefined ? {} : { undetermined: undetermined === '*' ? true : [undetermined] }),
-    ...(policy === undefined ? {} : { policies: [policy] }),
-    ...(disposition === undefined ? {} : { dispositions: [disposition] }),
-    ...(reference === undefined ? {} : { reference }),
-    ...(subject === undefined ? {} : { subject }),
-  };
-  const filter = await readQuery(query, await homeOf(place));
-  if (filter.subject) {
+  const home = await homeOf(place);
+  const filter = await readQuery(queryOf(search), home);
+  if (subject !== undefined) {
     // With the newest key, as records of today have it.
-    const { variable, hashes } = filter.subject;
+    const { variable, hashes } = await seekPerson(subject, home);
     await addEvent({ log, type: 'subject.searched', by: caller.name, subjects: { [variable]: hashes.at(-1) } });
   }
   const limit = search.limit ?? PAGE;
@@ -82,6 +72,17 @@ export async function searchDecisions(search: z.infer<typeof SEARCH_REQUEST>, ca
     ...(search.count ? { total } : {}),
     ...(last ? { next: writeCursor(Date.parse(last.at), last.id) } : {}),
   };
+}
+
+/** A criterion of several texts has one here. */
+function queryOf(search: Readonly<Record<string, unknown>>): object {
+  const given = ASKED_ROWS.flatMap(({ name, api: [asked], kind }) => {
+    const { [asked]: text } = search;
+    if (text === undefined) return [];
+    const value = kind === 'textsOrAny' && text === '*' ? true : [text];
+    return [[name, kind === 'time' || kind === 'secret' ? text : value]];
+  });
+  return Object.fromEntries(given);
 }
 
 /** The place of a page: the time and the id of the last one of the page before. */

@@ -2,8 +2,10 @@
 
 import { dirname, relative } from 'node:path';
 import { homeOf } from '../../audit/home.ts';
-import type { DayCount, IndexSearch } from '../../audit/index/index-sql.ts';
+import type { DayCount } from '../../audit/index/index-sql.ts';
 import { searchIndex } from '../../audit/query/search-index.ts';
+import { subjectText } from '../../audit/read/criteria.ts';
+import { filterOf } from '../../audit/read/filter.ts';
 import { findDecision } from '../../audit/read/read-log.ts';
 import { ArtifactStore } from '../../audit/store/artifact-store.ts';
 import { dayOfInstant } from '../../facts/day.ts';
@@ -298,7 +300,7 @@ async function countsOf({ watched: { policy } }: ServedPolicy, now: number, serv
 async function policyOfVersion(name: string, version: string, service: Service): Promise<Policy> {
   const { index, place } = indexedOf(service);
   const home = await homeOf(place);
-  const { rows } = await searchIndex(index, { filter: { policies: [`${name}@${version}`] }, limit: 1 });
+  const { rows } = await searchIndex(index, { filter: filterOf({ policies: [`${name}@${version}`] }), limit: 1 });
   const found = rows[0] && (await findDecision(home.log, rows[0].id, { index }));
   if (!found) throw new ProblemError('NOT_FOUND', 'the log has no decision by that version of the policy');
   const { policy, mapping } = found.record;
@@ -367,8 +369,8 @@ async function seenWith(
   const next = new Date(Date.parse(at) + 1).toISOString();
   const found: Seen[] = [];
   for (const [variable, digest] of Object.entries(subjects)) {
-    const subject = { variable, hashes: [digest] } as NonNullable<IndexSearch['filter']['subject']>;
-    const filter = { subject, ...(when === 'before' ? { to: at } : { from: next }) };
+    const subject = filterOf({ subject: [subjectText(variable, digest)] });
+    const filter = { ...subject, ...(when === 'before' ? { to: at } : { from: next }) };
     const { rows, total } = await searchIndex(index, { filter, limit: MOST_SEEN + 1, mostCounted: 1000 });
     const last = rows.filter((row) => row.id !== id).slice(0, MOST_SEEN);
     const own = when === 'before' ? 1 : 0;

@@ -21,7 +21,7 @@ import { form, type PageAnswer, type PageRequest, type PageRoute, page, perform 
 import { caseData, comparisonData, homeData, inForce, policyData, queueStates, seeRecord } from './page-data.ts';
 import { casePage, type Draft, REASONS, reasonWords } from './pages/case-page.ts';
 import { comparisonPage } from './pages/comparison-page.ts';
-import { decisionsPage, FILTERS, type Filters, type Replay, recordedPage } from './pages/decisions-page.ts';
+import { decisionsPage, FILTERS, type Replay, recordedPage } from './pages/decisions-page.ts';
 import { homePage } from './pages/home-page.ts';
 import { policiesPage, policyPage, RULE_FILTERS } from './pages/policy-pages.ts';
 import { queuePage } from './pages/queue-page.ts';
@@ -199,9 +199,9 @@ async function listDecisions(
   service: Service,
 ): Promise<PageAnswer> {
   const { after: _, ...filters } = query;
-  const search = { ...query, limit: ROWS, count: true } as Parameters<typeof searchDecisions>[0];
+  const search = { ...query, limit: ROWS, count: true };
   const mayFindPeople = maySearchPeople(person);
-  const shown = { filters: filters as Filters, mayFindPeople };
+  const shown = { filters, mayFindPeople };
   try {
     const { decisions, total, next } = await searchDecisions(search, person, service);
     const more = next === undefined ? undefined : `/decisions?${new URLSearchParams({ ...filters, after: next })}`;

@@ -7,7 +7,9 @@ import { addNote } from '../../../src/audit/query/note.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { type SearchOptions, searchLog } from '../../../src/audit/query/search.ts';
 import { COUNT_KEYS } from '../../../src/audit/read/count-by.ts';
-import { type FilteredFields, passes, readQuery, type SearchQuery } from '../../../src/audit/read/filter.ts';
+import type { SearchQuery } from '../../../src/audit/read/criteria.ts';
+import { passes, readQuery } from '../../../src/audit/read/filter.ts';
+import type { ClearFields } from '../../../src/audit/read/search-entry.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { dice } from '../../bench/dice.ts';
@@ -95,7 +97,7 @@ it('of random logs, whatever is asked', async () => {
         without,
       ]);
       const filter = await readQuery(query, await homeOf(place));
-      const isWanted = (record: FilteredFields) => passes(record, filter) === true;
+      const isWanted = (record: ClearFields) => passes(record, filter) === true;
       const replaying = { ...place, isWanted, ...some({ policy: pick(known) }) };
       const plain = await replayLog(replaying);
       expect([query, await replayLog({ ...replaying, narrowing: { index, filter } })]).toEqual([query, plain]);

@@ -8,7 +8,7 @@ import { recordEvent } from '../../../src/audit/query/event.ts';
 import { addNote, recordNote } from '../../../src/audit/query/note.ts';
 import { searchLog } from '../../../src/audit/query/search.ts';
 import type { CountKey } from '../../../src/audit/read/count-by.ts';
-import type { SearchQuery } from '../../../src/audit/read/filter.ts';
+import type { SearchQuery } from '../../../src/audit/read/criteria.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';

@@ -47,7 +47,7 @@ test('each criterion leaves out what it does not match', async () => {
   expect(await days({ from: '2026-11-02' })).toEqual([2, 3]);
   expect(await days({ to: '2026-11-02' })).toEqual([1, 2]);
   expect(await days({ by: RITA, subject: personOf(0).email, from: '2026-11-02' })).toEqual([2]);
-  await expect(listEvents(place, { from: 'today' })).rejects.toThrow('`from` has to be');
+  await expect(listEvents(place, { from: 'today' })).rejects.toThrow('from has to be a calendar day');
 });
 
 test('what was erased is told by its person without the words', async () => {

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { readRecord } from '../../../src/audit/query/decision-record.ts';
 import { type SearchOptions, searchLog } from '../../../src/audit/query/search.ts';
-import type { SearchQuery } from '../../../src/audit/read/filter.ts';
+import type { SearchQuery } from '../../../src/audit/read/criteria.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { createDecisionId } from '../../../src/decision/request.ts';
 import { localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';

@@ -22,7 +22,7 @@ import { referenceHash, subjectsOf } from '../../../src/audit/keys/subject.ts';
 import { keysFolder } from '../../../src/audit/place.ts';
 import { type SearchResult, searchLog } from '../../../src/audit/query/search.ts';
 import type { CountKey, CountRow } from '../../../src/audit/read/count-by.ts';
-import type { SearchQuery } from '../../../src/audit/read/filter.ts';
+import type { SearchQuery } from '../../../src/audit/read/criteria.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { folderAt } from '../../../src/audit/store/files.ts';
 import { SEGMENTS } from '../../../src/audit/store/segment.ts';

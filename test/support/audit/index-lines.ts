@@ -2,9 +2,10 @@
 
 import type { ReadTo } from '../../../src/audit/index/index-file.ts';
 import type { IndexResult, IndexSearch, NewLine } from '../../../src/audit/index/index-sql.ts';
-import { type Filter, passes } from '../../../src/audit/read/filter.ts';
+import { subjectText } from '../../../src/audit/read/criteria.ts';
+import { filterOf, type Recorded } from '../../../src/audit/read/filter.ts';
 import { judgementOf } from '../../../src/audit/read/judgement.ts';
-import type { SearchEntry } from '../../../src/audit/read/search-entry.ts';
+import type { ClearFields, SearchEntry } from '../../../src/audit/read/search-entry.ts';
 import { DISPOSITIONS } from '../../../src/policy/language.ts';
 import { type Die, pick } from '../../bench/dice.ts';
 
@@ -27,6 +28,14 @@ const POLICIES = [
   { name: 'onboarding', version: '2', digest: `sha256:${'2'.repeat(64)}` },
 ];
 const SUBJECTS = Array.from({ length: 12 }, (_, i) => `${1 + (i % 2)}:${String(i).padStart(64, '0')}`);
+
+/** What is asked, in the terms of the log. */
+type Asked = Omit<Recorded, 'from' | 'to'> & { readonly from?: string | undefined; readonly to?: string | undefined };
+
+/** The same as a search of an index. */
+export interface LineSearch extends IndexSearch {
+  readonly asked: Asked;
+}
 
 export class LineMaker {
   /** Of decisions; the last one is still to come. */
@@ -62,18 +71,20 @@ export class LineMaker {
     for (const segment of segments) this.#ends.delete(`${chain} ${segment}`);
   }
 
-  search(): IndexSearch {
+  search(): LineSearch {
     const after = { at: this.#at(), id: pick(this.ids, this.#die) };
+    const { from, to, ...recorded } = this.#asked();
+    const filter = filterOf(recorded, { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
     return {
-      ...{ filter: this.filter(), limit: pick([1, 5, 50], this.#die), ...this.#some({ after }) },
+      ...{ asked: { from, to, ...recorded }, filter, limit: pick([1, 5, 50], this.#die), ...this.#some({ after }) },
       ...this.#some({ mostCounted: pick([1, 10, 1000], this.#die) }),
     };
   }
 
-  filter(): Filter {
+  #asked(): Asked {
     const die = this.#die;
     const from = this.#at();
-    const filter: Filter = {
+    const asked: Asked = {
       ...this.#some({ from: instantOf(from), ...this.#some({ to: instantOf(from + this.#below(DAY_MS)) }) }),
       ...this.#some({ outcomes: this.#several(OUTCOMES) }),
       ...this.#some({ reasons: this.#several(CODES) }),
@@ -82,11 +93,11 @@ export class LineMaker {
       ...this.#some({ policies: this.#several(['onboarding', 'onboarding@2', POLICIES[0]?.digest ?? '']) }),
       ...this.#some({ undetermined: pick([true as const, this.#several(RULES)], die) }),
       ...this.#some({ dispositions: this.#several(DISPOSITIONS) }),
-      ...this.#some({ subject: { variable: pick(['email', 'ip'], die), hashes: this.#several(SUBJECTS) } as never }),
+      ...this.#some({ subject: this.#several(SUBJECTS).map((hash) => subjectText(pick(['email', 'ip'], die), hash)) }),
       ...this.#some({ reference: this.#several(SUBJECTS) }),
     };
     // Few decisions meet many criteria.
-    return Object.fromEntries(Object.entries(filter).filter(() => die() < 0.5)) as Filter;
+    return Object.fromEntries(Object.entries(asked).filter(() => die() < 0.5));
   }
 
   #entry(chain: string): SearchEntry {
@@ -143,10 +154,7 @@ export class LineMaker {
 }
 
 /** What a search of lines finds, one by one: slow and obvious. */
-export function searchLines(
-  lines: readonly NewLine[],
-  { filter, limit, after, mostCounted }: IndexSearch,
-): IndexResult {
+export function searchLines(lines: readonly NewLine[], { asked, limit, after, mostCounted }: LineSearch): IndexResult {
   const decided = lines.flatMap(({ position, entry }) => {
     if (entry.kind !== 'decision') return [];
     const { id } = entry;
@@ -157,7 +165,7 @@ export function searchLines(
     const judged = { ...(review && { review: review.disposition }), ...(label && { label: label.disposition }) };
     const others = lines.filter((line) => line.entry !== entry && JSON.stringify(line.entry).includes(id));
     const found = { ...position, at: Date.parse(entry.at), id, others: others.map((line) => line.position) };
-    return [{ found, isMatch: passes(entry, filter, judged) }];
+    return [{ found, isMatch: isMatch(entry, asked, Object.values(judged)) }];
   });
   const matching = decided.filter(({ isMatch }) => isMatch).map(({ found }) => found);
   const undecidable = decided.filter(({ isMatch }) => isMatch === undefined).length;
@@ -170,6 +178,28 @@ export function searchLines(
   // Which ones are counted is not told.
   const isAll = total + undecidable <= mostCounted;
   return isAll ? { found, total, undecidable } : { found, total: mostCounted, undecidable: 0 };
+}
+
+/** Whether a decision is asked for; undefined if its record does not say what its codes did. */
+function isMatch(decision: ClearFields, { from = '', to = '9', ...asked }: Asked, judged: readonly string[]) {
+  const { at, outcome, rules, undetermined, subjects = {}, reference = '', reasons, codes = [] } = decision;
+  const { name, version, digest } = decision.policy;
+  const has = (wanted: true | readonly string[] | undefined, texts: readonly string[]) =>
+    wanted === undefined || (wanted === true ? texts.length > 0 : wanted.some((text) => texts.includes(text)));
+  const people = Object.entries(subjects).map(([variable, hash]) => `${variable}\0${hash}`);
+  const isRest =
+    at >= from &&
+    at <= to &&
+    has(asked.outcomes, [outcome]) &&
+    has(asked.rules, rules) &&
+    has(asked.undetermined, undetermined) &&
+    has(asked.policies, [name, `${name}@${version}`, digest]) &&
+    has(asked.dispositions, judged) &&
+    has(asked.subject, people) &&
+    has(asked.reference, [reference]);
+  const { decisive, fired } = reasons ?? { decisive: codes, fired: codes };
+  if (!isRest || !has(asked.reasons, decisive) || !has(asked.firedReasons, fired)) return false;
+  return reasons || (asked.reasons ?? asked.firedReasons) === undefined ? true : undefined;
 }
 
 function instantOf(at: number): string {

@@ -4,12 +4,13 @@ import type { Command } from 'commander';
 import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogIndex } from '../../../audit/index/log-index.ts';
 import type { LogPlace } from '../../../audit/place.ts';
+import type { SearchQuery } from '../../../audit/read/criteria.ts';
 import type { Filter } from '../../../audit/read/filter.ts';
 import { reportTampering } from '../../findings.ts';
 import { addSet, loadPolicyFiles } from '../../input/load-policy.ts';
 import { EXIT, type Io, say } from '../../io.ts';
-import { addJson, type OptionsOf, requireWith } from '../../options/arguments.ts';
-import { addFilters, checkNamesOf, queryOf, undecidableWords } from '../../options/filters.ts';
+import { addJson, requireWith } from '../../options/arguments.ts';
+import { addFilters, queryOf, undecidableWords } from '../../options/filters.ts';
 import { addKeys, logPlaceOf, withIndex } from '../../options/log-place.ts';
 import { endWith } from '../../result.ts';
 
@@ -56,19 +57,15 @@ function withOptions(replay: Command<[string]>) {
     .description('decide the decisions on record again, and compare')
     .option('--policy <file>', 'compare with the outcomes of this policy as well')
     .option('--mapping <file>', "the mapping with that policy's match results (default: the shipped one)");
-  return addJson(addKeys(addFilters(addSet(command), '--decided-by')));
+  return addJson(addKeys(addFilters(addSet(command), { isReplay: true })));
 }
 
 /** What the options ask of a decision. */
-async function filterOf(
-  place: LogPlace,
-  { decidedBy, ...options }: OptionsOf<typeof withOptions>,
-  io: Io,
-): Promise<Filter> {
+async function filterOf(place: LogPlace, options: SearchQuery, io: Io): Promise<Filter> {
   const { homeOf } = await import('../../../audit/home.ts');
   const { readQuery } = await import('../../../audit/read/filter.ts');
-  const { policy, ...filters } = options;
-  const query = await queryOf({ ...filters, ...(decidedBy === undefined ? {} : { policy: decidedBy }) }, io);
-  await checkNamesOf(query, place);
+  const { checkNames } = await import('../../../audit/query/known-names.ts');
+  const query = await queryOf(options, io);
+  await checkNames(place, query);
   return readQuery(query, await homeOf(place));
 }

@@ -4,12 +4,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LogIndex } from '../../../audit/index/log-index.ts';
 import type { SearchResult } from '../../../audit/query/search.ts';
 import { asksWords, COUNT_KEYS, type CountKey } from '../../../audit/read/count-by.ts';
-import type { SearchQuery } from '../../../audit/read/filter.ts';
-import { DISPOSITIONS } from '../../../policy/language.ts';
 import { count, printable } from '../../../text.ts';
 import { columnsOf, type Io } from '../../io.ts';
-import { addFormat, numberReader, readPair, readSomeOf } from '../../options/arguments.ts';
-import { addFilters, checkNamesOf, FILTER_GROUP, queryOf, undecidableWords } from '../../options/filters.ts';
+import { addFormat, numberReader, readPair } from '../../options/arguments.ts';
+import { addFilters, FILTER_GROUP, queryOf, undecidableWords } from '../../options/filters.ts';
 import { addKeys, logPlaceOf, withIndex } from '../../options/log-place.ts';
 import { addReading, recordReading, subjectsNamed } from '../../options/reading.ts';
 import { endWith } from '../../result.ts';
@@ -29,12 +27,6 @@ export function addSearchCommand(audit: Command, io: Io): void {
     );
   const filtered = addFilters(command)
     .optionsGroup(FILTER_GROUP)
-    .addOption(
-      new Option(
-        '--disposition <what>',
-        `the review or the label that counts: ${DISPOSITIONS.join(', ')}; repeatable`,
-      ).argParser(readSomeOf(DISPOSITIONS)),
-    )
     .option('--fact <path=value>', 'the value of a fact on record, such as context.market=DE; repeatable', readPair)
     .option('--where <condition>', 'a condition on facts on record, as YAML, such as "context.age: { below: 30 }"')
     .optionsGroup('Options:');
@@ -55,13 +47,11 @@ JSON and CSV: counts and warnings go to standard error.`,
     )
     .action(async (dir, options) => {
       const { searchLog } = await import('../../../audit/query/search.ts');
-      const { limit, countBy, disposition, fact, where } = options;
-      const query: SearchQuery = {
-        ...(await queryOf(options, io)),
-        ...(disposition === undefined ? {} : { dispositions: disposition }),
-      };
+      const { checkNames } = await import('../../../audit/query/known-names.ts');
+      const { limit, countBy, fact, where } = options;
+      const query = await queryOf(options, io);
       const place = logPlaceOf(dir, options, io);
-      await checkNamesOf(query, place);
+      await checkNames(place, query);
       const subjects = query.subject === undefined ? undefined : await subjectsNamed(query.subject, place);
       if (subjects || fact || where !== undefined || countBy?.some(asksWords)) {
         const event = { type: subjects ? 'subject.searched' : 'facts.searched', subjects: subjects ?? {} } as const;

@@ -1,7 +1,8 @@
 /** A search of decisions -> its form and what was found; one decision -> its page with what may be done with it. */
 
+import { ASKED_ROWS } from '../../../audit/read/criteria.ts';
 import type { FoundDecision } from '../../../audit/read/search-entry.ts';
-import { OUTCOMES, type Outcome } from '../../../policy/language.ts';
+import type { Outcome } from '../../../policy/language.ts';
 import type { Page, Part } from '../../../report/html/document.ts';
 import { type Child, details, h1, type Markup, p, strong, summary } from '../../../report/html/markup.ts';
 import {
@@ -24,10 +25,13 @@ import { actionForm, choice, field, submit, textField, whyField } from '../parts
 import type { Reader } from '../parts/frame.ts';
 import { type Personal, personalPart } from '../parts/personal.ts';
 
-/** The filters of a search, as its URL has them. */
-export const FILTERS = ['from', 'to', 'outcome', 'code', 'rule', 'undetermined', 'policy', 'disposition'] as const;
+/** The criteria that have a field. */
+const FIELDS = ASKED_ROWS.flatMap(({ title, ...row }) => (title === undefined ? [] : [{ ...row, title }]));
 
-export type Filters = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
+/** The filters of a search, as its URL has them. */
+export const FILTERS: readonly string[] = FIELDS.map(({ api }) => api[0]);
+
+export type Filters = Readonly<Record<string, string | undefined>>;
 
 export interface DecisionsData {
   readonly filters: Filters;
@@ -140,19 +144,16 @@ function findForm(reader: Reader, mayFindPeople: boolean): Child {
 }
 
 function filterForm(filters: Filters): Child {
-  const text = (name: keyof Filters, title: string, type: 'text' | 'date' = 'text') =>
-    textField(name, title, { type, ...(filters[name] === undefined ? {} : { value: filters[name] }) });
+  const fields = FIELDS.map(({ api: [name], title, kind, among }) => {
+    const { [name]: value } = filters;
+    if (among) return choice(name, title, [['', 'any'], ...among.map((each) => [each, each] as const)], value);
+    const type = kind === 'time' ? 'date' : 'text';
+    return textField(name, title, { type, ...(value === undefined ? {} : { value }) });
+  });
   const isUsed = Object.keys(filters).length > 0;
   const form = s.form(
     { method: 'get', action: '/decisions', class: 'line', role: 'search', id: 'filter', 'aria-label': 'Filters' },
-    text('from', 'From', 'date'),
-    text('to', 'To', 'date'),
-    choice('outcome', 'Outcome', [['', 'any'], ...OUTCOMES.map((each) => [each, each] as const)], filters.outcome),
-    text('code', 'Reason'),
-    text('rule', 'Rule that fired'),
-    text('undetermined', 'Rule undetermined'),
-    text('policy', 'Policy'),
-    choice('disposition', 'Noted', [['', 'any'], ...NOTES.map(([each]) => [each, each] as const)], filters.disposition),
+    ...fields,
     submit('Filter'),
     isUsed ? s.link({ href: '/decisions' }, 'Leave out all') : undefined,
   );
