@@ -86,35 +86,19 @@ export function createAdmin(service: Service, keys: KeyRing, state: State): Serv
   return createServer(oneByOne(answer));
 }
 
-/** One part of the readiness. */
-interface Part {
-  readonly part: string;
-  readonly ok: boolean;
-  readonly code?: string;
-  readonly brokenSince?: string;
-  /** The day from which on its counts are complete, yyyy-MM-dd. */
-  readonly completeOn?: string;
-  /** What is in force here, and what in how many processes. */
-  readonly digest?: string;
-  readonly differs?: string;
-}
-
 /**
  * A broken edit leaves the service ready: what was in force before it stays. So does a store of velocity that is away:
  * who needs a count is reviewed.
  */
-async function readiness(service: Service, keys: KeyRing, state: State): Promise<readonly Part[]> {
+async function readiness(service: Service, keys: KeyRing, state: State) {
   const { policies, audit, references, velocity } = service;
-  const check = async (part: string, run: () => Promise<unknown> | undefined, isNeeded = true): Promise<Part> => {
+  const check = async (part: string, run: () => Promise<unknown> | undefined, isNeeded = true) => {
     try {
       await run();
       return { part, ok: true };
     } catch (error) {
-      return {
-        part,
-        ok: !isNeeded,
-        code: (isNeeded ? undefined : foreignCode(error)) ?? problemOf(error).problem.code,
-      };
+      const code = (isNeeded ? undefined : foreignCode(error)) ?? problemOf(error).problem.code;
+      return { part, ok: !isNeeded, code };
     }
   };
   const askStore = () => velocity?.coverage({ policy: velocity.hash(''), kinds: [] });
@@ -130,18 +114,21 @@ async function readiness(service: Service, keys: KeyRing, state: State): Promise
   ];
 }
 
-/** Counts that are not complete leave the service ready: where they matter, it asks for review. */
-function incomplete({ lacking }: Service): readonly Part[] {
+/** From which day on counts are complete. Before that the service is ready: where they matter, it asks for review. */
+function incomplete({ lacking }: Service) {
   return lacking().map(({ policy, completeOn }) => ({ part: `counts of ${policy}`, ok: true, completeOn }));
 }
 
-/** Forms of one policy or mapping leave the service ready: which of them is the right one, people have to say. */
-async function differing({ divided }: Service): Promise<readonly Part[]> {
+/**
+ * What is in force here, and what in how many processes. Forms of one policy or mapping leave the service ready: which
+ * of them is the right one, people have to say.
+ */
+async function differing({ divided }: Service) {
   const found = await divided().catch(() => []);
   return found.map(({ name, digest, words }) => ({ part: `forms of ${name}`, ok: true, digest, differs: words }));
 }
 
-function edited(part: string, brokenSince: string | undefined): Part {
+function edited(part: string, brokenSince: string | undefined) {
   return { part, ok: true, ...(brokenSince === undefined ? {} : { brokenSince }) };
 }
 

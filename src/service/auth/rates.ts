@@ -13,18 +13,14 @@ interface Bucket {
   readonly atMs: number;
 }
 
-/** Buckets that hold the requests of one second, and one at least. */
-export interface Rates {
-  /** Undefined if the request of a key is within its rate, else how long to wait, in seconds. */
-  allowKey(key: Pick<ApiKey, 'name' | 'rate'>): number | undefined;
-  /** What the headers of an answer say of the rate of a key; nothing without one. */
-  fieldsOf(key: Pick<ApiKey, 'name' | 'rate'>): Readonly<Record<string, string>>;
-  /** The same for an address that showed no valid key. */
-  allowAddress(address: string): number | undefined;
-}
+type Rated = Pick<ApiKey, 'name' | 'rate'>;
 
-/** @param now a clock in milliseconds that is never set back */
-export function createRates(now = () => performance.now()): Rates {
+/**
+ * Buckets that hold the requests of one second, and one at least.
+ *
+ * @param now a clock in milliseconds that is never set back
+ */
+export function createRates(now = () => performance.now()) {
   const keys = new Map<string, Bucket>();
   const networks = new Map<string, Bucket>();
   const tokensOf = (last: Bucket | undefined, rate: number) => {
@@ -43,8 +39,10 @@ export function createRates(now = () => performance.now()): Rates {
     return isAllowed ? undefined : (1 - tokens) / rate;
   };
   return {
-    allowKey: ({ name, rate }) => (rate === undefined ? undefined : take(keys, name, rate)),
-    fieldsOf: ({ name, rate }) => {
+    /** Undefined if the request of a key is within its rate, else how long to wait, in seconds. */
+    allowKey: ({ name, rate }: Rated) => (rate === undefined ? undefined : take(keys, name, rate)),
+    /** What the headers of an answer say of the rate of a key; nothing without one. */
+    fieldsOf: ({ name, rate }: Rated): Record<string, string> => {
       if (rate === undefined) return {};
       const tokens = tokensOf(keys.get(name), rate);
       const left = Math.floor(tokens);
@@ -55,7 +53,8 @@ export function createRates(now = () => performance.now()): Rates {
         ratelimit: `"default";r=${left};t=${Math.ceil((left + 1 - tokens) / rate)}`,
       };
     },
-    allowAddress: (address) => take(networks, networkOf(address), TRIES_A_SECOND),
+    /** The same as of a key for an address that showed no valid one. */
+    allowAddress: (address: string) => take(networks, networkOf(address), TRIES_A_SECOND),
   };
 }
 

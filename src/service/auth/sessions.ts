@@ -34,15 +34,6 @@ export interface Session {
   readonly endsAt: number;
 }
 
-/** All calls reject with `StateUnavailable` if the store fails. */
-export interface Sessions {
-  /** The value of the cookie. Other sessions of the person get the roles of this sign-in. */
-  begin(person: Person): Promise<string>;
-  /** Undefined if it ended: after 30 minutes without a request, and after 10 hours. */
-  find(cookieValue: string | undefined): Promise<Session | undefined>;
-  end(cookieValue: string): Promise<void>;
-}
-
 const MINUTE_MS = 60_000;
 const [IDLE_MS, LONGEST_MS] = [30 * MINUTE_MS, 600 * MINUTE_MS];
 /** Pages load several things at once: not each of them is written. */
@@ -51,22 +42,29 @@ const EXTENDED_AFTER_MS = MINUTE_MS;
 /** 32 random bytes in base64url. */
 const VALUE = /^[\w-]{43}$/;
 
-/** `told`: who signs in, with the roles that they have, before the session begins. */
+export type Sessions = ReturnType<typeof createSessions>;
+
+/**
+ * All calls reject with `StateUnavailable` if the store fails. `told`: who signs in, with the roles that they have,
+ * before the session begins.
+ */
 export function createSessions(
   { run, hash }: Pick<State, 'run' | 'hash'>,
   told: (person: Person) => Promise<unknown> = async () => {},
-): Sessions {
+) {
   const idOf = (cookieValue: string) => hash(`session ${cookieValue}`);
   return {
-    begin: async ({ authenticatedAt = null, ...person }) => {
+    /** The value of the cookie. Other sessions of the person get the roles of this sign-in. */
+    begin: async ({ authenticatedAt, ...person }: Person) => {
       const value = randomBytes(32).toString('base64url');
       const text = JSON.stringify(person);
       await told(person);
       await run('forgetSessions', [IDLE_MS, LONGEST_MS]);
       await run('changePerson', [person.subject, text]);
-      await run('beginSession', [idOf(value), person.subject, text, authenticatedAt]);
+      await run('beginSession', [idOf(value), person.subject, text, authenticatedAt ?? null]);
       return value;
     },
+    /** Undefined if it ended: after 30 minutes without a request, and after 10 hours. */
     find: async (cookieValue = '') => {
       if (!VALUE.test(cookieValue)) return undefined;
       const id = idOf(cookieValue);
@@ -74,7 +72,7 @@ export function createSessions(
       if (Number(row?.['idleMs']) > EXTENDED_AFTER_MS) [row] = await run('extendSession', [id]);
       return row && sessionOf(row, hash(`csrf ${cookieValue}`));
     },
-    end: async (cookieValue) => void (await run('endSession', [idOf(cookieValue)])),
+    end: async (cookieValue: string) => void (await run('endSession', [idOf(cookieValue)])),
   };
 }
 
@@ -85,23 +83,15 @@ function sessionOf(row: Row, csrf: string): Session {
   return { person: { ...JSON.parse(String(row['person'])), ...authenticatedAt }, csrf, signedInAt, endsAt };
 }
 
-/** A cookie of this service. */
-export interface Cookie {
-  /** The header `Set-Cookie`. Without a number of seconds it goes with the browser. */
-  write(value: string, seconds?: number): string;
-  /** The header `Set-Cookie` that removes it. */
-  clear(): string;
-  /** Its value in a header `Cookie`. */
-  read(header: string | undefined): string | undefined;
-}
-
 /**
- * No script reads it, and other sites send it with links alone. Over https its name begins with `__Host-`, so that no
- * other host of the domain can set it (RFC 6265bis, section 4.1.3.2).
+ * A cookie of this service: its headers `Set-Cookie`, and its value in a header `Cookie`. No script reads it, and other
+ * sites send it with links alone. Over https its name begins with `__Host-`, so that no other host of the domain can
+ * set it (RFC 6265bis, section 4.1.3.2).
  */
-export function createCookie(plainName: string, isSecure: boolean): Cookie {
+export function createCookie(plainName: string, isSecure: boolean) {
   const name = isSecure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  /** Without a number of seconds it goes with the browser. */
   const write = (value: string, seconds?: number) =>
     `${name}=${value}; ${attributes}${seconds === undefined ? '' : `; Max-Age=${seconds}`}`;
   return {

@@ -3,8 +3,7 @@
 import type * as z from 'zod';
 import { readRecord } from '../../audit/query/decision-record.ts';
 import { decideNamed } from '../../decision/decide.ts';
-import { noticesOf, type ToldNotice } from '../../decision/notices.ts';
-import type { RedactedDecision } from '../../decision/redact.ts';
+import { noticesOf } from '../../decision/notices.ts';
 import {
   checkApplicant,
   createDecisionId,
@@ -28,12 +27,6 @@ type DecisionRequest = z.infer<typeof DECISION_REQUEST>;
 /** Who asks, and in which language the applicant reads. */
 type Asking = Pick<Asked, 'caller' | 'language'>;
 
-/** The answer to a caller; `repeated`: whether it had been made before. */
-interface Told {
-  readonly decision: RedactedDecision & { readonly reference: string; readonly notices: readonly ToldNotice[] };
-  readonly repeated: boolean;
-}
-
 /** How often a decision that another process makes is looked for. */
 const POLL_MS = 50;
 
@@ -53,7 +46,7 @@ export function keyOfQuestion(request: Omit<DecisionRequest, 'reference'>, { has
 }
 
 /** Decides an applicant. Each caller has its own references, whatever key of its name it uses. */
-export async function decideOne(request: DecisionRequest, asking: Asking, service: Service): Promise<Told> {
+export async function decideOne(request: DecisionRequest, asking: Asking, service: Service) {
   const { reference } = request;
   const policy = policyNamed(request.policy, service);
   const { flights } = service;
@@ -78,12 +71,12 @@ export async function decideOne(request: DecisionRequest, asking: Asking, servic
   return repeated ? tellAgain(kept, request, asking, service) : { decision: tell(kept, request, asking), repeated };
 }
 
-function tellAgain(kept: Kept, request: DecisionRequest, asking: Asking, { metrics }: Service): Told {
+function tellAgain(kept: Kept, request: DecisionRequest, asking: Asking, { metrics }: Service) {
   metrics.count('verdict_repeated_total');
   return { decision: tell(kept, request, asking), repeated: true };
 }
 
-function tell({ decision, noticed }: Kept, { reference }: DecisionRequest, { language }: Asking): Told['decision'] {
+function tell({ decision, noticed }: Kept, { reference }: DecisionRequest, { language }: Asking) {
   return { ...decision, reference, notices: noticesOf({ reasons: noticed }, language) };
 }
 
@@ -121,13 +114,8 @@ interface Claiming {
   readonly deadlineMs: number;
 }
 
-interface Made {
-  readonly kept: Kept;
-  readonly repeated: boolean;
-}
-
 /** INVARIANT: nothing is sent before the claim of the reference is durable. */
-async function decideClaimed(claiming: Claiming): Promise<Made> {
+async function decideClaimed(claiming: Claiming) {
   const { service, request, key, question, deadlineMs } = claiming;
   const { references, metrics } = service;
   const beganAt = performance.now();

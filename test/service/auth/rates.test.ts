@@ -1,10 +1,10 @@
 /** Requests at chosen times -> those that are within the rate, and how long the others wait. */
 
 import { describe, expect, it } from 'vitest';
-import { createRates, type Rates } from '../../../src/service/auth/rates.ts';
+import { createRates } from '../../../src/service/auth/rates.ts';
 
 /** Limits by a clock that stands still until it is moved on. */
-function newRates(): Rates & { wait(ms: number): void } {
+function newRates() {
   let now = 1000;
   const wait = (ms: number) => {
     now += ms;
@@ -106,7 +106,8 @@ describe('the rate of an address without a valid key', () => {
 });
 
 describe('the fields of an answer', () => {
-  const policyOf = ({ fieldsOf }: Rates, rate: number) => fieldsOf({ name: 'web', rate })['ratelimit-policy'];
+  const policyOf = ({ fieldsOf }: ReturnType<typeof createRates>, rate: number) =>
+    fieldsOf({ name: 'web', rate })['ratelimit-policy'];
 
   it('name the rate in whole requests and seconds, and no more than there are', () => {
     const rates = newRates();
