@@ -115,12 +115,16 @@ export function joinWords(words: Iterable<string>): string {
 
 /** `1,608 applicants`. */
 export function groupedCount(n: number, noun: string): string {
-  return `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
+  return `${grouped(n)} ${n === 1 ? noun : pluralOf(noun)}`;
 }
 
 /** `1 error`, `2 errors`. */
 export function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+  return `${n} ${n === 1 ? noun : pluralOf(noun)}`;
+}
+
+function pluralOf(noun: string): string {
+  return `${noun.replace(/ry$/, 'rie')}s`;
 }
 
 /** A text that begins with a capital. */

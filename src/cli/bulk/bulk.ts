@@ -10,9 +10,10 @@ import { createRateLimiter } from '../../signals/limits.ts';
 import type { BadRow, Row } from '../input/applicant-row.ts';
 import { readRows } from '../input/applicant-rows.ts';
 import { openInput, unreadableInput } from '../input/open-input.ts';
-import { EXIT, type Io, say, write, writeJson } from '../io.ts';
+import { EXIT, type Io, say } from '../io.ts';
 import { type BulkOptions, formatOf } from '../options/bulk-options.ts';
 import { describeUnwritable } from '../options/own-file.ts';
+import { endWith } from '../result.ts';
 import type { DecidedBy } from './intent-log.ts';
 import { openJournal, streamTo } from './journal.ts';
 import { concurrencyOf } from './pace.ts';
@@ -88,8 +89,10 @@ async function reportEnd(end: BulkEnd, tally: BulkTally, { out }: BulkOptions, w
     await say(io.stderr, `verdict: ${why} ${line === 0 ? 'before the first row' : `after line ${line}`}${how}\n`);
   }
   if (out === undefined) await say(io.stderr, showTally(tally));
-  else if (work.format === 'text') await write(io.stdout, showTally(tally));
-  else await writeJson(io.stdout, { ...tally, stopped: stopped ?? null, line });
+  else {
+    const data = () => ({ ...tally, stopped: stopped ?? null, line });
+    await endWith(io, work, { data, text: () => showTally(tally) });
+  }
 }
 
 function whyStopped(stopped: ErrorCode): string {

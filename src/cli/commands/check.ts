@@ -1,12 +1,12 @@
 /** `verdict check`: the problems of policies, rule sets and mappings, before a service loads them. */
 
-import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { DIAGNOSTIC_CODES, type DiagnosticCode, REMOVED_CODES } from '../../diagnostics.ts';
 import type { CheckOptions, CheckReport } from '../../policy/check/check-files.ts';
 import { CHECK_FORMATS, type CheckFormat, namesOf } from '../../report/formats/formats.ts';
 import { readCheckPage } from '../../report/formats/sarif.ts';
 import { didYouMean } from '../../text.ts';
+import { pathsOr } from '../input/files-of.ts';
 import { addSet, settingsOf } from '../input/load-policy.ts';
 import { CouldNotRunError, EXIT, type Io, orCannotRun, UsageError, write } from '../io.ts';
 import { addFormat, EXIT_GROUP, numberReader, readDay, readMany, stepsOption } from '../options/arguments.ts';
@@ -37,7 +37,7 @@ export function addCheck(program: Command, io: Io): void {
     const { readAnswer } = await import('../input/read-answer.ts');
     const answers: unknown[] = [];
     for (const file of answer) answers.push(await readAnswer(file, io));
-    const checked = paths.length > 0 ? paths : defaultPaths();
+    const checked = pathsOr(paths, 'the files to check');
     const checking = {
       answers,
       parameters: settingsOf(options),
@@ -102,12 +102,4 @@ function pageOn(code: string): string {
   const page = readCheckPage(code as DiagnosticCode);
   if (page === undefined) throw new CouldNotRunError('docs/checks is missing from the package; install it again');
   return page;
-}
-
-/** `rules/`, as `verdict init` lays it out. */
-function defaultPaths(): readonly string[] {
-  if (existsSync('rules')) return ['rules/'];
-  throw new CouldNotRunError(
-    'there is no folder rules/ here; name the files to check. verdict init makes such a folder',
-  );
 }

@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
 import type { OpenAuditLog } from '../../audit/log.ts';
+import type { LogPlace } from '../../audit/place.ts';
 import type { Decider } from '../../decision/decide.ts';
 import { type AuditEntry, type AuditLog, type Decision, dayOf } from '../../decision/decision.ts';
 import type { WarningCode } from '../../decision/events.ts';
@@ -108,10 +109,12 @@ async function decide(options: Options, io: Io): Promise<number> {
   const context = readContextOption(options.context ?? {}, policy.facts);
   const { at } = options;
   // Before any call: a decision that cannot be recorded must not be made, since calls are billed.
-  const audit = options.audit === undefined ? undefined : await openAudit(options.audit, options, io);
+  const place = options.audit === undefined ? undefined : logPlaceOf(options.audit, options, io);
+  const { createAuditLog } = await import('../../audit/log.ts');
+  const audit = place && (await createAuditLog(place));
   const opened: { close(): Promise<void> }[] = audit ? [audit] : [];
   const orClose = (error: unknown) => closeAll(opened).then(() => Promise.reject(error));
-  const velocity = await openVelocity(policy, audit, options, io).catch(orClose);
+  const velocity = await openVelocity(policy, audit, place, options, io).catch(orClose);
   if (velocity) opened.push(velocity);
   const connection = await connect(options, io, pacedClientOptions(options)).catch(orClose);
   opened.push(connection);
@@ -191,11 +194,11 @@ async function closeAll(opened: readonly { close(): Promise<void> }[]): Promise<
 async function openVelocity(
   policy: Policy,
   audit: OpenAuditLog | undefined,
+  place: LogPlace | undefined,
   options: Options,
   io: Io,
 ): Promise<VelocityStore | undefined> {
-  const keys = options.audit === undefined ? undefined : logPlaceOf(options.audit, options, io);
-  const store = velocityOptions(options, io, keys);
+  const store = velocityOptions(options, io, place);
   if (velocitiesIn(policy.facts).size === 0) return undefined;
   if (!store) {
     await say(io.stderr, `verdict: ${policy.name} counts applications: without --velocity its counts are missing\n`);
@@ -254,11 +257,6 @@ async function factsLine({ decision, facts, policy }: AuditEntry, shown: FactsSh
     ? { clientReference: decision.clientReference, at, ...lineFacts(facts, policy.facts, () => true), decision }
     : { at, ...lineFacts(facts, policy.facts, (path) => !namesPeople(path, policy.facts)), decision: redact(decision) };
   return `${toJson(line)}\n`;
-}
-
-async function openAudit(dir: string, options: Options, io: Io): Promise<OpenAuditLog> {
-  const { createAuditLog } = await import('../../audit/log.ts');
-  return createAuditLog(logPlaceOf(dir, options, io));
 }
 
 /** The warnings about a call without an answer. */

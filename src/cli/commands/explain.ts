@@ -1,6 +1,6 @@
 /** `verdict explain`: a policy and the facts of one applicant -> why, why not, and what would change the outcome. */
 
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Explanation } from '../../decision/explain/explanation.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { readLines } from '../../platform/files/text-lines.ts';
@@ -24,7 +24,7 @@ function withOptions(explain: Command<[string]>) {
   const command = explain
     .description('show why given facts lead to their outcome, and what would change it')
     .requiredOption('--facts <file>', 'the facts of one applicant, as for `evaluate`; - for standard input')
-    .addOption(new Option('--line <n>', 'the line to explain, if the file has several').argParser(readLineNumber))
+    .option('--line <n>', 'the line to explain, if the file has several', readLineNumber)
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
     .option('--at <day>', 'the day of the decision, if the line has no "at" (default: today)', readDay)
     .option('--rule <id>', 'only this rule: what it did, and what stopped it');

@@ -5,11 +5,12 @@ import { DIALECT_NAMES } from '../../decision/sql/dialect.ts';
 import type { SqlDay } from '../../decision/sql/sql.ts';
 import { loadColumns } from '../input/columns.ts';
 import { addSet, loadPolicyFiles } from '../input/load-policy.ts';
-import { EXIT, type Io, say, write, writeJson } from '../io.ts';
+import { EXIT, type Io, say } from '../io.ts';
 import { type OptionsOf, readDay, readMany, refuseOld } from '../options/arguments.ts';
+import { endWith } from '../result.ts';
 
 export function addExport(program: Command, io: Io): void {
-  withOptions(program.command('export')).action(async (options) => io.finish(await exportSql(options, io)));
+  withOptions(program.command('export')).action((options) => exportSql(options, io));
 }
 
 function withOptions(command: Command) {
@@ -39,7 +40,7 @@ function readDayOrColumn(text: string): SqlDay {
 async function exportSql(
   { dialect, table, at, columns, key, json, ...files }: OptionsOf<typeof withOptions>,
   io: Io,
-): Promise<number> {
+): Promise<void> {
   const { toSql } = await import('../../decision/sql/sql.ts');
   const { formatRefusal } = await import('../../decision/sql/dialect.ts');
   const policy = await loadPolicyFiles(files);
@@ -52,8 +53,11 @@ async function exportSql(
   });
   // A refusal without a position is about the whole policy.
   const refusals = found.map((refused) => ({ file: files.policy, ...refused }));
-  if (json) await writeJson(io.stdout, { sql: sql ?? null, refusals });
-  else if (sql !== undefined) await write(io.stdout, sql);
-  else for (const refused of refusals) await say(io.stderr, `${formatRefusal(refused)}\n`);
-  return sql === undefined ? EXIT.found : EXIT.done;
+  if (!json && sql === undefined) await say(io.stderr, refusals.map((each) => `${formatRefusal(each)}\n`).join(''));
+  const output = { format: json ? 'json' : 'text' };
+  await endWith(io, output, {
+    data: () => ({ sql: sql ?? null, refusals }),
+    text: () => sql ?? '',
+    exitCode: sql === undefined ? EXIT.found : EXIT.done,
+  });
 }

@@ -5,9 +5,10 @@ import { VerdictError } from '../../errors.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { count } from '../../text.ts';
 import { addSet, loadPolicyFiles } from '../input/load-policy.ts';
-import { type Io, orCannotRun, UsageError, write, writeJson } from '../io.ts';
+import { type Io, orCannotRun, say, UsageError } from '../io.ts';
 import { type OptionsOf, refuseOld, requireWith } from '../options/arguments.ts';
 import { describeUnwritable } from '../options/own-file.ts';
+import { endWith } from '../result.ts';
 
 /** Adds the command to `verdict facts`. */
 export function addFold(facts: Command<[], { format: string }>, io: Io): void {
@@ -31,9 +32,9 @@ function withOptions(fold: Command) {
   return addSet(command);
 }
 
-async function fold({ from, out, format, ...options }: Options, io: Io): Promise<void> {
+async function fold({ from, out, ...options }: Options, io: Io): Promise<void> {
   requireWith(options, ['set'], 'policy');
-  const { policy } = options;
+  const { policy, format } = options;
   if (format === 'csv') throw new UsageError('facts fold prints text, or JSON with --json');
   const { foldFile } = await import('../../decision/rows/fold-file.ts');
   const table = policy === undefined ? CATALOG_TABLE : (await loadPolicyFiles({ ...options, policy })).facts;
@@ -44,9 +45,12 @@ async function fold({ from, out, format, ...options }: Options, io: Io): Promise
         : describeUnwritable(error, out);
     }),
   );
-  if (format === 'json') return await writeJson(io.stdout, { columns, refused: [...refused].sort() });
-  await write(io.stdout, `${count(columns.length, 'column')} folded: ${columns.join(', ')}\n`);
-  if (refused.size === 0) return;
-  const formats = [...refused].sort().join(', ');
-  await write(io.stderr, `some texts cannot be facts of their format, and are missing in the copy: ${formats}\n`);
+  const formats = [...refused].sort();
+  await endWith(io, options, {
+    data: () => ({ columns, refused: formats }),
+    text: () => `${count(columns.length, 'column')} folded: ${columns.join(', ')}\n`,
+  });
+  if (format === 'json' || refused.size === 0) return;
+  const problem = 'some texts cannot be facts of their format, and are missing in the copy';
+  await say(io.stderr, `${problem}: ${formats.join(', ')}\n`);
 }

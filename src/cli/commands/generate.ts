@@ -1,20 +1,16 @@
 /** `verdict generate`: a policy -> its JSON Schema or its TypeScript types, on standard output. */
 
 import type { Command } from 'commander';
-import { addSet, loadPolicyFiles } from '../input/load-policy.ts';
+import { addPolicyFiles, loadPolicyFiles } from '../input/load-policy.ts';
 import { type Io, write } from '../io.ts';
-
-const MAPPING = 'the mapping whose match results the policy asks about (default: the shipped one)';
 
 export function addGenerate(program: Command, io: Io): void {
   const generate = program.command('generate').description('write the JSON Schema or the TypeScript types of a policy');
   const schema = generate
     .command('schema')
     .description('the JSON Schema of a policy, with its own facts, lists and conditions')
-    .requiredOption('--policy <file>', 'the policy')
-    .option('--mapping <file>', MAPPING)
     .option('--rule-set', 'the schema of its rule-set files instead');
-  addSet(schema).action(async ({ ruleSet, ...files }) => {
+  addPolicyFiles(schema).action(async ({ ruleSet, ...files }) => {
     const { policySchema, ruleSetSchema } = await import('../../policy/editor/schema.ts');
     const { schemaText } = await import('../../facts/json-schema.ts');
     const own = await loadPolicyFiles(files);
@@ -22,10 +18,8 @@ export function addGenerate(program: Command, io: Io): void {
   });
   const types = generate
     .command('types')
-    .description("the TypeScript types of a policy's context facts and reason codes")
-    .requiredOption('--policy <file>', 'the policy')
-    .option('--mapping <file>', MAPPING);
-  addSet(types).action(async (files) => {
+    .description("the TypeScript types of a policy's context facts and reason codes");
+  addPolicyFiles(types).action(async (files) => {
     const { policyTypes } = await import('../../policy/editor/typescript-types.ts');
     await write(io.stdout, policyTypes(await loadPolicyFiles(files)));
   });

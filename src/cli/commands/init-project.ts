@@ -20,7 +20,6 @@ const RULES = fileURLToPath(new URL('../../../rules/', import.meta.url));
 /** The schemas, as seen from the new folder. */
 const SCHEMAS = 'node_modules/verdict-engine/rules';
 
-/** Adds the command. */
 export function addInit(program: Command, io: Io): void {
   program
     .command('init')

@@ -7,7 +7,7 @@ import { count } from '../../text.ts';
 import { addPolicyFiles, loadPolicyWithLists } from '../input/load-policy.ts';
 import type { Io } from '../io.ts';
 import { addFormat, numberReader, readDay, today } from '../options/arguments.ts';
-import { endWith } from '../result.ts';
+import { endWithRows } from '../placed-rows.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -28,32 +28,10 @@ export function addLists(program: Command, io: Io): void {
     const rows = await (expiring === undefined
       ? listRows(policy, lists, at)
       : expiringRows(policy, lists, at, expiring));
-    const { countedTable, csvText } = await import('../../report/plain-text.ts');
     const titles = expiring === undefined ? LIST_TITLES : ENTRY_TITLES;
-    const cells = rows.map((row) => Object.values(row).map(cellOf));
-    const texts = cells.map((row) => withPlace(row.map(String)));
-    const found = expiring === undefined ? count(rows.length, 'list') : countEntries(rows.length);
-    const table = { columns: [...titles.map(inWords), 'where'], rows: texts };
-    await endWith(io, options, {
-      data: () => rows,
-      csv: () => csvText([[...titles, 'file', 'line'], ...cells]),
-      text: (style) => countedTable(table, found, style),
-    });
+    const found = count(rows.length, expiring === undefined ? 'list' : 'entry');
+    await endWithRows(io, options, { rows, titles, found });
   });
-}
-
-/** The last two cells, a file and a line, as one. */
-function withPlace(cells: readonly string[]): readonly string[] {
-  return [...cells.slice(0, -2), cells.slice(-2).join(':')];
-}
-
-/** `used by` for `usedBy`. */
-function inWords(title: string): string {
-  return title.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-}
-
-function countEntries(n: number): string {
-  return n === 1 ? '1 entry' : `${n} entries`;
 }
 
 const LIST_TITLES = ['list', 'entries', 'expired', 'usedBy', 'description'];
@@ -111,9 +89,4 @@ async function listsOfNobody({ rules, facts }: Policy): Promise<ReadonlySet<stri
     used.flatMap(([name, paths]) => ([...paths].some((path) => namesPeople(path, facts)) ? name : [])),
   );
   return new Set(used.flatMap(([name]) => (personal.has(name) ? [] : name)));
-}
-
-function cellOf(value: unknown): string | number {
-  if (typeof value === 'number') return value;
-  return Array.isArray(value) ? value.join(', ') : String(value ?? '');
 }

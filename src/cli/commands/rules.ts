@@ -7,6 +7,7 @@ import { count, didYouMean } from '../../text.ts';
 import { addPolicyFiles, loadPolicyFiles, loadPolicyWithLists } from '../input/load-policy.ts';
 import { type Io, UsageError } from '../io.ts';
 import { addFormat, type OptionsOf, readDay, today } from '../options/arguments.ts';
+import { endWithRows } from '../placed-rows.ts';
 import { endWith } from '../result.ts';
 
 export function addRules(program: Command, io: Io): void {
@@ -57,7 +58,6 @@ async function showCalendar(options: Options, io: Io): Promise<void> {
   const { policy, lists } = await loadPolicyWithLists(options);
   const { at = today(policy.timeZone) } = options;
   const { placeOf } = await import('../../policy/source-map.ts');
-  const { countedTable, csvText } = await import('../../report/plain-text.ts');
   const ofRules = policy.rules.flatMap((rule) => {
     const { id, from, until, owner = null } = rule;
     const place = placeOf(rule);
@@ -77,16 +77,8 @@ async function showCalendar(options: Options, io: Io): Promise<void> {
   );
   const events = [...ofRules, ...ofLists].filter(({ day }) => day >= at);
   events.sort((one, other) => (one.day < other.day ? -1 : Number(one.day > other.day)));
-  const rows = events.map((event) => Object.values(event).map((value) => value ?? ''));
-  const table = {
-    columns: [...EVENT_TITLES, 'where'],
-    rows: rows.map((row) => [...row.slice(0, -2), row.slice(-2).join(':')].map(String)),
-  };
-  await endWith(io, options, {
-    data: () => events,
-    csv: () => csvText([[...EVENT_TITLES, 'file', 'line'], ...rows]),
-    text: (style) => countedTable(table, count(events.length, 'event'), style),
-  });
+  const found = count(events.length, 'event');
+  await endWithRows(io, options, { rows: events, titles: EVENT_TITLES, found });
 }
 
 function fileAndLine(place: Place | undefined) {

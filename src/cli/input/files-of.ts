@@ -1,7 +1,7 @@
 /** Names of files, or patterns that the shell did not expand -> the files, each once. */
 
 import { existsSync, globSync } from 'node:fs';
-import { UsageError } from '../io.ts';
+import { CouldNotRunError, UsageError } from '../io.ts';
 
 /** A file of that very name comes first; `-` is standard input. Throws a usage error for a pattern without a file. */
 export function filesOf(names: readonly string[], option: string): readonly string[] {
@@ -12,4 +12,11 @@ export function filesOf(names: readonly string[], option: string): readonly stri
     return files;
   });
   return [...new Set(found)];
+}
+
+/** The paths, or `rules/`, as `verdict init` lays it out. `what` should have been named. */
+export function pathsOr(paths: readonly string[], what: string): readonly string[] {
+  if (paths.length > 0) return paths;
+  if (existsSync('rules')) return ['rules/'];
+  throw new CouldNotRunError(`there is no folder rules/ here; name ${what}. verdict init makes such a folder`);
 }

@@ -8,13 +8,6 @@ import type { DecisionRecord } from '../../audit/query/decision-record.ts';
 import { type Io, UsageError } from '../io.ts';
 import { hasKeys, type KeysOptions, logPlaceOf, mayExist, readSecret, withIndex } from '../options/log-place.ts';
 
-/** How a command names one decision. */
-export interface NamedDecision extends KeysOptions {
-  readonly dir: string;
-  readonly id: string | undefined;
-  readonly reference?: string;
-}
-
 export function readId(text: string): string {
   const id = text.toLowerCase();
   if (ID.is(id)) return id;
@@ -25,7 +18,7 @@ export function readId(text: string): string {
 
 /** Loads a decision, and says whether there are keys to read it with. */
 export async function loadNamedDecision(
-  { dir, id: given, reference, ...options }: NamedDecision,
+  { dir, id: given, reference, ...options }: KeysOptions & { dir: string; id: string | undefined; reference?: string },
   io: Io,
 ): Promise<{ readonly record: DecisionRecord; readonly hasKeys: boolean }> {
   const { readRecord } = await import('../../audit/query/decision-record.ts');

@@ -7,6 +7,7 @@ import { DEFAULT_STEPS } from '../../lab/limits.ts';
 import { stepsText } from '../../lab/steps.ts';
 import { OUTCOMES } from '../../policy/language.ts';
 import { MOST_RULES } from '../../report/outline.ts';
+import { didYouMean } from '../../text.ts';
 import { UsageError } from '../io.ts';
 
 export function readDay(text: string): string {
@@ -61,7 +62,11 @@ export function isRepeatable({ parseArg }: Option): boolean {
 export function readSomeOf<Word extends string>(words: readonly Word[]) {
   return repeatable((text: string, earlier: readonly Word[] = []): readonly Word[] => {
     const word = words.find((each) => each === text);
-    if (word === undefined) throw new InvalidArgumentError(`Allowed choices are ${words.join(', ')}.`);
+    if (word === undefined) {
+      const { hint } = didYouMean(text, words);
+      const end = hint === undefined ? '.' : `; ${hint}`;
+      throw new InvalidArgumentError(`Allowed choices are ${words.join(', ')}${end}`);
+    }
     return [...earlier, word];
   });
 }

@@ -12,7 +12,6 @@ export type ImpactOptions = OptionsOf<typeof addImpact<[], NoOptions>>;
 /** How many applicants may be decided differently: a number, or a share of those that are counted. */
 export type MostChanged = { readonly applicants: number } | { readonly share: number };
 
-/** Adds the options. */
 export function addImpact<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   const counted = command
     .optionsGroup('Real applicants:')
@@ -31,9 +30,7 @@ export function addImpact<Args extends unknown[], Opts extends OptionValues>(com
     );
   return addTimes(addKeys(counted))
     .option('--by <fact>', 'count them by the values of this fact too, by week or by month')
-    .addOption(
-      new Option('--worst <n>', 'the most applicants to show, the worst changes first').argParser(worst).default(5),
-    )
+    .option('--worst <n>', 'the most applicants to show, the worst changes first', worst, 5)
     .addOption(
       new Option(
         '--max-changed <limit>',

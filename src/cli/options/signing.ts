@@ -1,8 +1,6 @@
 /** The options of commands that sign -> the key folder, the signing key and an earlier checkpoint. */
 
-import type { KeyObject } from 'node:crypto';
 import type { Command, OptionValues } from 'commander';
-import type { LogPlace } from '../../audit/place.ts';
 import type { Io } from '../io.ts';
 import type { NoOptions, OptionsOf } from './arguments.ts';
 import { addKeys, checkIsLog, logPlaceOf, readInputFile } from './log-place.ts';
@@ -17,16 +15,8 @@ export function addSigning<Args extends unknown[], Opts extends OptionValues>(co
 
 type SigningOptions = OptionsOf<typeof addSigning<[], NoOptions>>;
 
-/** What a command signs with. */
-export interface Signing {
-  readonly place: LogPlace;
-  readonly signingKey: KeyObject;
-  /** The contents of the checkpoint file. */
-  readonly checkpoint: Buffer | undefined;
-}
-
 /** Reads the signing key of a log and the file of a checkpoint. */
-export async function readSigning(dir: string, options: SigningOptions, io: Io, checkpoint?: string): Promise<Signing> {
+export async function readSigning(dir: string, options: SigningOptions, io: Io, checkpoint?: string) {
   const { readSigningKey } = await import('../../audit/keys/key-folder.ts');
   const { homeOf } = await import('../../audit/home.ts');
   const place = logPlaceOf(dir, options, io);

@@ -18,7 +18,6 @@ import { addShadow } from './shadow.ts';
 import { addShow } from './show.ts';
 import { addVerify } from './verify.ts';
 
-/** Adds the commands. */
 export function addAudit(program: Command, io: Io): void {
   const audit = program.command('audit').description('create, search, explain, verify and prune the log of decisions');
   for (const add of [

@@ -9,7 +9,6 @@ import { writeNewFile } from '../../options/own-file.ts';
 import { addSigning, readSigning } from '../../options/signing.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addCheckpoint(audit: Command, io: Io): void {
   const command = audit
     .command('checkpoint <log>')

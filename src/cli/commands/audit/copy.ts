@@ -9,7 +9,6 @@ import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
 import { isDatabase, postgresOf } from '../../options/tables.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addCopy(audit: Command, io: Io): void {
   const command = audit
     .command('copy')

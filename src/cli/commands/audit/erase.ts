@@ -12,7 +12,6 @@ import { addActor, readActor } from '../../options/reading.ts';
 import { addVelocity, velocityOptions, withVelocity } from '../../options/velocity-store.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addErase(audit: Command, io: Io): void {
   const command = audit
     .command('erase <log>')

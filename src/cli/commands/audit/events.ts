@@ -10,7 +10,6 @@ import { addKeys, checkIsLog, logPlaceOf, readSecret } from '../../options/log-p
 import { addReading, recordReading, subjectsNamed } from '../../options/reading.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addEvents(audit: Command, io: Io): void {
   const command = audit
     .command('events <log>')

@@ -1,13 +1,12 @@
 /** `verdict audit index`: a log -> its index, made or brought up to date. */
 
 import type { Command } from 'commander';
-import { grouped } from '../../../text.ts';
+import { groupedCount } from '../../../text.ts';
 import { type Io, orCannotRun } from '../../io.ts';
 import { addJson } from '../../options/arguments.ts';
 import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addIndex(audit: Command, io: Io): void {
   const command = audit
     .command('index <log>')
@@ -31,10 +30,9 @@ with each record; this makes it again.`,
         await index.catchUp();
         return await index.entries();
       });
-      await endWith(io, options, { data: () => ({ entries }), text: () => `${words(entries)} indexed\n` });
+      await endWith(io, options, {
+        data: () => ({ entries }),
+        text: () => `${groupedCount(entries, 'entry')} indexed\n`,
+      });
     });
-}
-
-function words(entries: number): string {
-  return `${grouped(entries)} ${entries === 1 ? 'entry' : 'entries'}`;
 }

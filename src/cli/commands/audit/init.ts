@@ -6,7 +6,6 @@ import { addJson } from '../../options/arguments.ts';
 import { addKeys, logPlaceOf } from '../../options/log-place.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addInit(audit: Command, io: Io): void {
   const command = audit
     .command('init <log>')

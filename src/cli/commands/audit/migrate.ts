@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import type { Io } from '../../io.ts';
 import { addTables, changeTables, postgresOf } from '../../options/tables.ts';
 
-/** Adds the command. */
 export function addMigrate(audit: Command, io: Io): void {
   const command = audit
     .command('migrate <place>')

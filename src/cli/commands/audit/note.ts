@@ -9,7 +9,6 @@ import { addKeys, logPlaceOf, withIndex, withLog } from '../../options/log-place
 import { addVelocity, velocityOptions, withVelocity } from '../../options/velocity-store.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addNoteCommand(audit: Command, io: Io): void {
   const command = audit
     .command('note <log> <id>')

@@ -9,7 +9,6 @@ import { addJson, readDay } from '../../options/arguments.ts';
 import { addSigning, readSigning } from '../../options/signing.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addPrune(audit: Command, io: Io): void {
   const command = audit
     .command('prune <log>')

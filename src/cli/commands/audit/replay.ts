@@ -14,7 +14,6 @@ import { addFilters, queryOf, undecidableWords } from '../../options/filters.ts'
 import { addKeys, logPlaceOf, withIndex } from '../../options/log-place.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addReplay(audit: Command, io: Io): void {
   withOptions(audit.command('replay <log>')).action(async (dir, options) => {
     const { policy: file } = options;

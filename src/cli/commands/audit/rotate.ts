@@ -7,7 +7,6 @@ import { addKeys, logPlaceOf } from '../../options/log-place.ts';
 import { isDatabase } from '../../options/tables.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addRotate(audit: Command, io: Io): void {
   const command = audit
     .command('rotate <log>')

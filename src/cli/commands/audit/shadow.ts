@@ -10,7 +10,6 @@ import { addTimes } from '../../options/filters.ts';
 import { addKeys, checkIsLog, logPlaceOf } from '../../options/log-place.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addShadow(audit: Command, io: Io): void {
   const command = audit
     .command('shadow <log>')

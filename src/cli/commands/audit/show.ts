@@ -15,7 +15,6 @@ import { addKeys, logPlaceOf } from '../../options/log-place.ts';
 import { addReading, recordReading } from '../../options/reading.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addShow(audit: Command, io: Io): void {
   const command = audit
     .command('show <log>')

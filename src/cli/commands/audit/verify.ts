@@ -12,7 +12,6 @@ import { addJson, readMany } from '../../options/arguments.ts';
 import { addKeys, hasKeys, logPlaceOf, readInputFile } from '../../options/log-place.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addVerify(audit: Command, io: Io): void {
   const command = audit
     .command('verify <log>')

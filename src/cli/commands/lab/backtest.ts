@@ -9,7 +9,6 @@ import { checkDays } from '../../options/filters.ts';
 import { endWith } from '../../result.ts';
 import { addOptions, type BacktestOptions } from './backtest/options.ts';
 
-/** Adds the command. */
 export function addBacktest(program: Command, io: Io): void {
   addOptions(program.command('backtest')).action((options) => {
     checkOptions(options);

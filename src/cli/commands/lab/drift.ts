@@ -14,7 +14,6 @@ import { addTimes, checkDays } from '../../options/filters.ts';
 import { addKeys } from '../../options/log-place.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addDrift(program: Command, io: Io): void {
   withOptions(program.command('drift')).action(async (options) => {
     if (options.facts === undefined && options.log === undefined)
@@ -65,17 +64,15 @@ async function measure(policy: Policy, options: Options, io: Io): Promise<ShownD
   const { DriftTally } = await import('../../../lab/backtest/drift.ts');
   const { joinFacts } = await import('../../../lab/backtest/joint-facts.ts');
   const { addApplicants } = await import('./add-applicants.ts');
-  const { baseline, facts = [], log, from, to, ...others } = options;
-  const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  const { baseline, facts = [], log: _, from: __, to: ___, ...then } = options;
   const joint = joinFacts(policy, policy);
   const tally = new DriftTally(policy, joint);
   const columnNotes = new ColumnNotes(true);
-  const read = { ...others, columnNotes, at: options.at ?? today(policy.timeZone) };
+  const read = { columnNotes, at: options.at ?? today(policy.timeZone) };
   const [before, now] = [filesOf(baseline, '--baseline'), filesOf(facts, '--facts')];
-  const ofLog = log === undefined ? {} : { log };
   const counted = [
-    await addApplicants(tally.baseline, joint, { ...read, files: before }, io),
-    await addApplicants(tally.now, joint, { ...read, ...times, ...ofLog, files: now }, io),
+    await addApplicants(tally.baseline, joint, { ...then, ...read, files: before }, io),
+    await addApplicants(tally.now, joint, { ...options, ...read, files: now }, io),
   ];
   for (const { velocities } of counted) await sayCounted(velocities, io.stderr);
   return { drift: tally.result(), columns: columnNotes.files };

@@ -6,9 +6,10 @@ import { applyEdits } from '../../../platform/files/source.ts';
 import { textForFile } from '../../../platform/files/source-file.ts';
 import type { Styler } from '../../../report/outline.ts';
 import { count, printable } from '../../../text.ts';
+import { pathsOr } from '../../input/files-of.ts';
 import { CouldNotRunError, EXIT, type Io, isConfirmed, say, stylerFor, UsageError, write } from '../../io.ts';
 import { checkFileWritable, writeOwnFile } from '../../options/own-file.ts';
-import { ciVariableIn, defaultPaths } from './test-paths.ts';
+import { ciVariableIn } from './test-paths.ts';
 
 export function addAccept(test: CommandUnknownOpts, io: Io): void {
   test
@@ -26,7 +27,7 @@ export function addAccept(test: CommandUnknownOpts, io: Io): void {
       const { acceptCases } = await import('../../../lab/cases/accept-cases.ts');
       const { readTests } = await import('../../../lab/test/run-tests.ts');
       const { TestReader } = await import('../../../lab/test/read-tests.ts');
-      const named = paths.length > 0 ? paths : defaultPaths();
+      const named = pathsOr(paths, 'the files of tests');
       const { files, expectations, refused } = acceptCases(readTests(named, new TestReader({ allowOnly: true })));
       const lines = refused.map(({ name, why }) => `verdict: left as it is: ${printable(name)}: ${why}\n`);
       await say(io.stderr, lines.join(''));

@@ -1,6 +1,6 @@
 /** The options of `verdict test` about coverage -> what the tests cover, as text and tracefile. */
 
-import { type Command, Option, type OptionValues } from 'commander';
+import type { Command, OptionValues } from 'commander';
 import type { Coverage } from '../../../lab/test/coverage/coverage.ts';
 import type { CoveredPolicy, TestCoverage } from '../../../lab/test/run-tests.ts';
 import { type Io, say, stylerFor, write } from '../../io.ts';
@@ -14,11 +14,9 @@ export function addCoverage<Args extends unknown[], Opts extends OptionValues>(c
   return command
     .optionsGroup('Coverage:')
     .option('--coverage', 'show what the tests reach of the policies, and what they do not')
-    .addOption(
-      new Option('--min <percent>', 'exit with 1 if a policy has a smaller share of goals').argParser(readPercent),
-    )
+    .option('--min <percent>', 'exit with 1 if a policy has a smaller share of goals', readPercent)
     .option('--changed-since <revision>', 'count only what an edit since a git revision touched')
-    .addOption(new Option('--lcov <file>', 'write an LCOV tracefile, for editors and genhtml').argParser(tracefile))
+    .option('--lcov <file>', 'write an LCOV tracefile, for editors and genhtml', tracefile)
     .optionsGroup('Options:');
 }
 

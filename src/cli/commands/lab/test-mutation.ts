@@ -20,15 +20,8 @@ export function addMutation<Args extends unknown[], Opts extends OptionValues>(c
       ),
     )
     .option('--thorough', 'find a killing case or a proof for all mutants that live, not only for the first 50')
-    .addOption(
-      new Option('--min-score <percent>', 'exit with 1 if fewer mutants of a policy are killed').argParser(readPercent),
-    )
-    .addOption(
-      new Option(
-        '--incremental <file>',
-        'write the cases and proofs that are found, and keep those of the file',
-      ).argParser(keptFile),
-    )
+    .option('--min-score <percent>', 'exit with 1 if fewer mutants of a policy are killed', readPercent)
+    .option('--incremental <file>', 'write the cases and proofs that are found, and keep those of the file', keptFile)
     .optionsGroup('Options:');
 }
 

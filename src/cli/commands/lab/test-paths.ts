@@ -1,7 +1,6 @@
-/** Where tests are, and whether a build server runs them. */
+/** Whether a build server runs the tests. */
 
-import { existsSync } from 'node:fs';
-import { CouldNotRunError, type Io } from '../../io.ts';
+import type { Io } from '../../io.ts';
 
 /** Most build servers set CI. Azure Pipelines, Jenkins, TeamCity, Bamboo and CodeBuild set only one of their own. */
 const CI_VARIABLES = ['CI', 'TF_BUILD', 'JENKINS_URL', 'TEAMCITY_VERSION', 'bamboo_buildKey', 'CODEBUILD_BUILD_ID'];
@@ -12,12 +11,4 @@ const CI_VARIABLES = ['CI', 'TF_BUILD', 'JENKINS_URL', 'TEAMCITY_VERSION', 'bamb
  */
 export function ciVariableIn({ env }: Pick<Io, 'env'>): string | undefined {
   return CI_VARIABLES.find((name) => !['', '0', 'false', undefined].includes(env[name]?.toLowerCase()));
-}
-
-/** `rules/`, as `verdict init` lays it out. */
-export function defaultPaths(): readonly string[] {
-  if (existsSync('rules')) return ['rules/'];
-  throw new CouldNotRunError(
-    'there is no folder rules/ here; name the files of tests. verdict init makes such a folder',
-  );
 }

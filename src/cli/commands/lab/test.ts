@@ -5,12 +5,13 @@ import type { Command } from 'commander';
 import { DiagnosticsError } from '../../../diagnostics.ts';
 import { CHECK_FORMATS, namesOf, TEST_FORMATS } from '../../../report/formats/formats.ts';
 import { count } from '../../../text.ts';
+import { pathsOr } from '../../input/files-of.ts';
 import { EXIT, type Io, orCannotRun, say, stylerFor, UsageError, write } from '../../io.ts';
 import { addFormat, type OptionsOf } from '../../options/arguments.ts';
 import { addAccept } from './test-accept.ts';
 import { addCoverage, createCoverage, reportCoverage } from './test-coverage.ts';
 import { addMutation, isMutating, reportMutation, runMutation } from './test-mutation.ts';
-import { ciVariableIn, defaultPaths } from './test-paths.ts';
+import { ciVariableIn } from './test-paths.ts';
 import { addRecord } from './test-record.ts';
 import { addSuggest, isSuggesting, suggest } from './test-suggest.ts';
 
@@ -21,7 +22,7 @@ export function addTest(program: Command, io: Io): void {
     if (isLimited && !isSuggesting(options) && !isMutating(options)) {
       throw new UsageError('--steps goes with --suggest or --mutate');
     }
-    const named = paths.length > 0 ? paths : defaultPaths();
+    const named = pathsOr(paths, 'the files of tests');
     if (!options.watch) return io.finish(await runOnce(named, options, io));
     await io.interruptible((signal) => runOnChange(named, options, io, signal));
     io.finish(EXIT.interrupted);

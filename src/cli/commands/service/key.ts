@@ -1,7 +1,7 @@
 /** `verdict key`: adds, lists and removes the keys of the HTTP service. */
 
-import { type Command, InvalidArgumentError, type OptionValues } from 'commander';
-import { KEY_NAME, ROLES, type Role } from '../../../service/auth/roles.ts';
+import type { Command, OptionValues } from 'commander';
+import { KEY_NAME, ROLES } from '../../../service/auth/roles.ts';
 import { count, didYouMean } from '../../../text.ts';
 import { type Io, orCannotRun, say, UsageError, write } from '../../io.ts';
 import {
@@ -10,7 +10,7 @@ import {
   numberReader,
   type OptionsOf,
   readDay,
-  repeatable,
+  readSomeOf,
   today,
 } from '../../options/arguments.ts';
 import { endWith } from '../../result.ts';
@@ -33,19 +33,12 @@ function withConfig<Args extends unknown[], Opts extends OptionValues>(command: 
 function addOptions(command: Command<[string]>) {
   return withConfig(command)
     .description('add a key of a caller, and print it; it is shown this once')
-    .requiredOption('--role <role>', `what it may do: ${ROLES.join(', ')}; repeatable`, readRole)
+    .requiredOption('--role <role>', `what it may do: ${ROLES.join(', ')}; repeatable`, readSomeOf(ROLES))
     .option('--rate <n>', 'the requests a second that are let in (default: any number)', readRate)
     .option('--expires <day>', 'the last day on which it is valid, UTC (default: no end)', readDay);
 }
 
 const readRate = numberReader(/^\d{1,6}(\.\d{1,3})?$/, (rate) => rate > 0, 'a number above 0');
-
-const readRole = repeatable((text: string, earlier: readonly Role[] = []): readonly Role[] => {
-  const role = ROLES.find((each) => each === text);
-  if (role) return [...new Set([...earlier, role])];
-  const { hint } = didYouMean(text, ROLES);
-  throw new InvalidArgumentError(`Expected ${ROLES.join(', ')}${hint === undefined ? '.' : `; ${hint}`}`);
-});
 
 type WithConfig = OptionsOf<typeof withConfig<[], NoOptions>>;
 
@@ -56,14 +49,14 @@ async function fileOf({ config }: WithConfig): Promise<string> {
 
 async function add(name: string, options: OptionsOf<typeof addOptions>, io: Io): Promise<void> {
   const { addKey } = await import('../../../service/auth/keys.ts');
-  const { role: roles, rate, expires } = options;
+  const { role, rate, expires } = options;
   if (!KEY_NAME.is(name)) {
     throw new UsageError(`the name of a key has to be ${KEY_NAME.expected}, such as onboarding-web`);
   }
   if (expires !== undefined && expires < today()) throw new UsageError('the day of --expires is over');
   const limits = { ...(rate === undefined ? {} : { rate }), ...(expires === undefined ? {} : { expires }) };
   const file = await fileOf(options);
-  const key = await orCannotRun(() => addKey(file, { name, roles, ...limits }));
+  const key = await orCannotRun(() => addKey(file, { name, roles: [...new Set(role)], ...limits }));
   await write(io.stdout, `${key}\n`);
   await say(io.stderr, 'This is shown once: the file of keys has only a hash of it.\n');
 }

@@ -28,7 +28,7 @@ function withOptions(command: Command) {
     .description('answer decisions over HTTP')
     .option('--config <file>', 'the configuration', 'serve.yaml')
     .option('--env <file>', 'read VERDICT_BASE_URL and the other variables from this file too')
-    .addOption(new Option('--check-config', 'check the configuration and the files that it names, and exit'))
+    .option('--check-config', 'check the configuration and the files that it names, and exit')
     .addOption(
       new Option('--try', 'try it without a configuration: a simulated service, the shipped rules, a key').conflicts([
         'config',
@@ -36,9 +36,7 @@ function withOptions(command: Command) {
         'env',
       ]),
     )
-    .addOption(
-      new Option('--port <port>', 'with --try: the port; 0 for any free one (default: 8080)').argParser(readPort),
-    );
+    .option('--port <port>', 'with --try: the port; 0 for any free one (default: 8080)', readPort);
 }
 
 async function serve(options: Options, io: Io): Promise<number> {

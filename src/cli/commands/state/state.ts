@@ -7,7 +7,6 @@ import { addJson, type OptionsOf } from '../../options/arguments.ts';
 import { addTables, changeTables, postgresOf, showTables } from '../../options/tables.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the commands. */
 export function addStateCommands(program: Command, io: Io): void {
   const state = program.command('state').description('make, migrate and rebuild the state of `verdict serve`');
   const add = (name: string, description: string) =>

@@ -9,7 +9,6 @@ import { logPlaceOf } from '../../options/log-place.ts';
 import { addStore, storeOptions, withVelocity } from '../../options/velocity-store.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addRebuild(velocity: Command, io: Io): void {
   const command = velocity
     .command('rebuild')

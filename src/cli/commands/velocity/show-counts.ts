@@ -11,7 +11,6 @@ import { type OptionsOf, readPair, today } from '../../options/arguments.ts';
 import { addStore, storeOptions, withVelocity } from '../../options/velocity-store.ts';
 import { endWith } from '../../result.ts';
 
-/** Adds the command. */
 export function addShow(velocity: Command, io: Io): void {
   withOptions(velocity.command('show')).action(async (options) => {
     const store = await storeOptions(options, io);

@@ -8,7 +8,6 @@ import { endWith } from '../../result.ts';
 import { addRebuild } from './rebuild.ts';
 import { addShow } from './show-counts.ts';
 
-/** Adds the commands. */
 export function addVelocityCommands(program: Command, io: Io): void {
   const velocity = program
     .command('velocity')

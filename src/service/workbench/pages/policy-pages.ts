@@ -12,7 +12,7 @@ import { codeName, codeNames, codeValue, flag, instant, outcomeMark } from '../.
 import { bullets, folded, NONE, pairs, table } from '../../../report/html/parts/table.ts';
 import * as s from '../../../report/html/served.ts';
 import { pointWords } from '../../../report/words/fact-states.ts';
-import { count, grouped } from '../../../text.ts';
+import { count, grouped, groupedCount } from '../../../text.ts';
 import { percent } from '../parts/chart.ts';
 import { choice, submit, textField } from '../parts/form.ts';
 import type { InForce } from './home-page.ts';
@@ -206,7 +206,7 @@ const MOST_ENTRIES = 500;
 
 function listPart({ name, size, entries }: ShownList, policy: Policy): Child {
   const users = rulesByList(policy).get(name) ?? [];
-  const title = `${name}: ${grouped(size)} ${size === 1 ? 'entry' : 'entries'}`;
+  const title = `${name}: ${groupedCount(size, 'entry')}`;
   const used = p('Read by ', users.length === 0 ? 'no rule' : codeNames(users), '.');
   if (!entries) return [p(codeName(name), `: ${title.slice(name.length + 2)}, which your roles do not show.`), used];
   const shown = [...entries].slice(0, MOST_ENTRIES);

@@ -66,9 +66,9 @@ describe('verdict key add', () => {
     [
       'a misspelled role',
       ['web', '--role', 'reed'],
-      'Expected decide, read, review, edit, approve, audit; did you mean "read"?',
+      'Allowed choices are decide, read, review, edit, approve, audit; did you mean "read"?',
     ],
-    ['an unknown role', ['web', '--role', 'c0ffee'], 'Expected decide, read, review, edit, approve, audit.'],
+    ['an unknown role', ['web', '--role', 'c0ffee'], 'Allowed choices are decide, read, review, edit, approve, audit.'],
     ['a control character', ['w\u0007eb', '--role', 'read'], LETTERS],
     ['a name that is too long', ['x'.repeat(65), '--role', 'read'], LETTERS],
     ['an empty name', ['', '--role', 'read'], LETTERS],

@@ -34,9 +34,8 @@ export async function countAll(
   if (options.engine !== undefined) {
     const { countInClickHouse } = await import('./count-in-clickhouse.ts');
     const { url = '', table = '' } = options;
-    const count = async ({ policies, joint, compares }: Comparison) => ({
-      ...(await countInClickHouse(policies, asked(joint), { ...options, url, table, by, at, compares }, io)),
-    });
+    const count = ({ policies, joint, compares }: Comparison) =>
+      countInClickHouse(policies, asked(joint), { ...options, url, table, by, at, compares }, io);
     const counted: [Counted, ...Counted[]] = [await count(comparison)];
     for (const each of runs) counted.push(await count(each));
     return counted;

@@ -16,7 +16,6 @@ const SOURCES = ['phone', 'email', 'ip'] as const satisfies readonly SourceName[
 /** The policy, what it is compared with, and whose applicants are counted. */
 export type BacktestOptions = OptionsOf<typeof addOptions>;
 
-/** Adds them. */
 export function addOptions(backtest: Command) {
   const policies = backtest
     .description('show what a policy would have done to applicants of the past, in numbers')
@@ -24,12 +23,8 @@ export function addOptions(backtest: Command) {
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)");
   const applicants = addSet(policies)
     .optionsGroup('Compared with:')
-    .addOption(new Option('--against <file>', 'the policy before'))
-    .addOption(
-      new Option('--drop <rule...>', 'itself, where the policy has these rules no more; repeatable').argParser(
-        readMany,
-      ),
-    )
+    .option('--against <file>', 'the policy before')
+    .option('--drop <rule...>', 'itself, where the policy has these rules no more; repeatable', readMany)
     .addOption(
       new Option('--only <rule...>', 'itself, where the policy has these rules alone; repeatable')
         .argParser(readMany)
@@ -68,14 +63,12 @@ export function addOptions(backtest: Command) {
     )
     .option('--url <url>', 'its HTTP interface, such as https://clickhouse.bank.example:8443')
     .option('--table <name>', 'its table, perhaps with the database: lake.applicants')
-    .addOption(
-      new Option('--timeout <seconds>', 'give up a query of it after this time (default: 600)').argParser(seconds),
-    )
+    .option('--timeout <seconds>', 'give up a query of it after this time (default: 600)', seconds)
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention')
     .option('--at <day>', 'the day of rows without one (default: today)', readDay);
   const labelled = addTimes(addKeys(applicants))
     .option('--by <facts>', 'count them by these facts too, by week or by month, with commas between them', readNames)
-    .addOption(new Option('--worst <n>', 'the most changed applicants to show').argParser(worst).default(5))
+    .option('--worst <n>', 'the most changed applicants to show', worst, 5)
     .optionsGroup('Labels:')
     .option(
       '--labels <file>',
@@ -92,11 +85,10 @@ export function addOptions(backtest: Command) {
       'the column with the probability with which somebody who was rejected was let in, above 0 to 1; ' +
         'for lines of JSON, the key of "decision" or "facts", for a log the fact',
     )
-    .addOption(
-      new Option(
-        '--cost <what=amount,...>',
-        'what one costs of review, accepted-fraud and rejected-good: review=4,accepted-fraud=900,rejected-good=60',
-      ).argParser(readCosts),
+    .option(
+      '--cost <what=amount,...>',
+      'what one costs of review, accepted-fraud and rejected-good: review=4,accepted-fraud=900,rejected-good=60',
+      readCosts,
     )
     .optionsGroup('Options:');
   return addJson(addHtml(labelled));
