@@ -34,7 +34,11 @@ beforeAll(async () => {
   expect((await runCli(['audit', 'init', join(folder, 'log')])).exitCode).toBe(0);
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  // `audit init` takes what is typed for the name of a log.
+  const made = TYPED.flatMap((typed) => [typed, `${typed}-keys`]);
+  for (const each of [folder, ...made]) rmSync(each, { recursive: true, force: true });
+});
 
 /** A program whose tree is read, and which is not run. */
 function readTree(): CommandUnknownOpts {
@@ -69,7 +73,7 @@ function rightValue(name: string): string {
   const byName: Readonly<Record<string, string>> = {
     policy: file('policy.yaml'),
     facts: file('facts.ndjson'),
-    dir: file('log'),
+    log: file('log'),
     answer: file('answer.json'),
     answers: file('answer.json'),
     paths: file('policy.yaml'),
