@@ -69,7 +69,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'json-rules-engine': ['decision/live/'],
   'libphonenumber-js': ['platform/formats/geo/world.ts'],
   'openid-client': ['service/auth/sign-in.ts'],
-  pg: ['platform/postgres/connections.ts'],
+  pg: ['platform/homes/connections.ts'],
   'proxy-from-env': ['signals/http/connection.ts'],
   re2js: ['platform/formats/re2.ts'],
   'string-width': ['report/plain-text.ts'],

@@ -1,7 +1,9 @@
 /** The URL of a database -> the log in it and its keys, over connections that all of a process share. */
 
-import { type Connections, isDurable, openConnections, problemOfPostgres } from '../platform/postgres/connections.ts';
-import { type Area, migrate, problemOfLevel, readLevel } from '../platform/postgres/migrations.ts';
+import { CodedCause } from '../errors.ts';
+import { type Connections, isDurable, openConnections, toMendInPostgres } from '../platform/homes/connections.ts';
+import { type Area, migrate, problemOfLevel, readLevel } from '../platform/homes/migrations.ts';
+import { openHome } from '../platform/homes/open-home.ts';
 import { addToIndex, forgetSegments } from './index/index-postgres.ts';
 import type { Alongside, NewLine } from './index/index-sql.ts';
 import { readLine } from './index/news.ts';
@@ -48,20 +50,17 @@ const opened = new Map<string, Promise<Connections>>();
 export async function connectTo(url: string, area: Area, use: 'read' | 'write' | 'make'): Promise<Connections> {
   const name = `${area.name} ${url} ${use === 'write'}`;
   const open = async () => {
-    const failed = (code: string) => Object.assign(new Error(code), { code });
-    const connections = await openConnections(url, { limitMs: LIMIT_MS, what: area.name }, failed);
-    try {
+    const limits = { limitMs: LIMIT_MS, what: area.name };
+    const connections = await openConnections(url, limits, (code) => new CodedCause(code));
+    const check = async () => {
       if (use === 'make') await migrate(connections, area);
       const level = await readLevel(connections.query, area);
       const problem = level.isNew ? `found no ${area.name} in that database: ${INIT}` : problemOfLevel(area, level);
       if (problem !== undefined) throw unusable(problem);
       if (!(await isDurable(connections.query))) throw unusable(`${NOT_DURABLE} for the ${area.name}`);
-      return connections;
-    } catch (error) {
-      void connections.end();
-      const problem = problemOfPostgres((error as { code?: string }).code, `the ${area.name}`);
-      throw problem === undefined ? error : unusable(problem);
-    }
+    };
+    await openHome(check, { toMend: toMendInPostgres(`the ${area.name}`), close: () => void connections.end() });
+    return connections;
   };
   const found = opened.get(name) ?? open();
   opened.set(name, found);

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { DiagnosticsError } from '../diagnostics.ts';
 import { type ErrorCode, foreignCode, VerdictError } from '../errors.ts';
-import { POOL_BUSY } from '../platform/postgres/connections.ts';
+import { POOL_BUSY } from '../platform/homes/connections.ts';
 import { StateUnavailable } from '../stores/state/references.ts';
 
 /** A row of the table. */

@@ -11,7 +11,7 @@ import type { NewLine } from '../../src/audit/index/index-sql.ts';
 import { subjectText } from '../../src/audit/read/criteria.ts';
 import { type Filter, filterOf } from '../../src/audit/read/filter.ts';
 import type { SearchEntry } from '../../src/audit/read/search-entry.ts';
-import { openConnections } from '../../src/platform/postgres/connections.ts';
+import { openConnections } from '../../src/platform/homes/connections.ts';
 import { PostgresServer } from '../support/stores/state/postgres.ts';
 import { type Die, dice, pick } from './dice.ts';
 import { headOf, rounded, table } from './report.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type ErrorCode, VerdictError } from '../../src/errors.ts';
-import { POOL_BUSY } from '../../src/platform/postgres/connections.ts';
+import { POOL_BUSY } from '../../src/platform/homes/connections.ts';
 import { problemPage } from '../../src/service/openapi.ts';
 import { PROBLEM_CODES, problemOf, ROWS } from '../../src/service/problem.ts';
 import { StateUnavailable } from '../../src/stores/state/references.ts';

@@ -1,6 +1,6 @@
 /** The database of a log -> its index, whose rows are written with the lines. */
 
-import type { Query } from '../../platform/postgres/query.ts';
+import type { Query } from '../../platform/homes/query.ts';
 import { connectTo, LOG_TABLES, linesOf } from '../database.ts';
 import type { DatabasePlace } from '../place.ts';
 import { listChain, listChains } from '../store/chain-folder.ts';

@@ -1,7 +1,7 @@
 /** A log's entries -> rows of PostgreSQL, written in the transaction that appends them; and what is found there. */
 
-import type { Connections } from '../../platform/postgres/connections.ts';
-import type { Query } from '../../platform/postgres/query.ts';
+import type { Connections } from '../../platform/homes/connections.ts';
+import type { Query } from '../../platform/homes/query.ts';
 import { ID } from '../entry/schema.ts';
 import type { Filter } from '../read/filter.ts';
 import {

@@ -1,7 +1,7 @@
 /** Questions to an index -> SQL, one text for SQLite and PostgreSQL; its rows -> the answers; entries -> rows. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Query } from '../../platform/postgres/query.ts';
+import type { Query } from '../../platform/homes/query.ts';
 import { DISPOSITIONS } from '../../policy/language.ts';
 import { asksForReasons, type Filter, type Term } from '../read/filter.ts';
 import { judgementOf, type PlacedNote } from '../read/judgement.ts';

@@ -1,8 +1,8 @@
 /** The tables of an area in PostgreSQL -> made, brought up to date, or shown. */
 
 import type { Command, OptionValues } from 'commander';
-import type { Connections } from '../../platform/postgres/connections.ts';
-import type { Area } from '../../platform/postgres/migrations.ts';
+import type { Connections } from '../../platform/homes/connections.ts';
+import type { Area } from '../../platform/homes/migrations.ts';
 import { CouldNotRunError, EXIT, type Io, UsageError, write } from '../io.ts';
 import { endWith } from '../result.ts';
 import { addJson, type NoOptions, type OptionsOf } from './arguments.ts';
@@ -35,7 +35,7 @@ export async function changeTables(
   options: OptionsOf<typeof addTables<[], NoOptions>>,
   io: Io,
 ): Promise<void> {
-  const { migrate, problemOfLevel, readLevel, scriptOf } = await import('../../platform/postgres/migrations.ts');
+  const { migrate, problemOfLevel, readLevel, scriptOf } = await import('../../platform/homes/migrations.ts');
   await withDatabase(url, area, async (connections) => {
     const level = await readLevel(connections.query, area);
     const problem = problemOfLevel(area, migrates || level.isNew ? { ...level, missing: [] } : level);
@@ -53,7 +53,7 @@ export async function showTables(
   options: OptionsOf<typeof addJson<[], NoOptions>>,
   io: Io,
 ): Promise<void> {
-  const { problemOfLevel, readLevel } = await import('../../platform/postgres/migrations.ts');
+  const { problemOfLevel, readLevel } = await import('../../platform/homes/migrations.ts');
   const level = await withDatabase(url, area, ({ query }) => readLevel(query, area));
   const problem = problemOfLevel(area, level) ?? null;
   const at = level.numbers.at(-1) ?? 0;
@@ -64,10 +64,11 @@ export async function showTables(
 }
 
 async function withDatabase<Result>(url: string, area: Area, use: (connections: Connections) => Promise<Result>) {
-  const { openConnections, problemOfPostgres } = await import('../../platform/postgres/connections.ts');
+  const { openConnections, toMendInPostgres } = await import('../../platform/homes/connections.ts');
   const what = `the ${area.name}`;
+  const toMend = toMendInPostgres(what);
   const failed = (code: string) =>
-    new CouldNotRunError(problemOfPostgres(code, what) ?? `the tables of ${what} cannot be used (${code})`);
+    new CouldNotRunError(toMend[code] ?? `the tables of ${what} cannot be used (${code})`);
   const connections = await openConnections(url, { limitMs: LIMIT_MS, what: area.name, most: 1 }, failed);
   try {
     return await use(connections);

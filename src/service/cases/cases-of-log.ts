@@ -3,7 +3,7 @@
 import type { NewLine } from '../../audit/index/index-sql.ts';
 import type { NewEntry } from '../../audit/index/log-index.ts';
 import { isDerivedId } from '../../audit/query/note.ts';
-import type { Query } from '../../platform/postgres/query.ts';
+import type { Query } from '../../platform/homes/query.ts';
 import type { Case, Cases, NewCase } from '../../stores/state/cases.ts';
 import { casesIn } from '../../stores/state/state-postgres.ts';
 import type { Queue } from '../config.ts';

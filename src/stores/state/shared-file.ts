@@ -5,6 +5,7 @@ import { basename, dirname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { ensureFolder, folderAt, publish, readWhole, realFiles, unlessCode } from '../../audit/store/files.ts';
 import { CodedCause, foreignCode, VerdictError } from '../../errors.ts';
+import { openHome, type ToMend } from '../../platform/homes/open-home.ts';
 import { startWorker } from '../../platform/thread.ts';
 
 /** What the thread opens. */
@@ -53,9 +54,8 @@ interface FileNames {
   readonly ifOld?: string;
 }
 
-/** What the operator has to mend, by the code of the error at the opening. */
-function problemOfFile(code: string | undefined, { file, key, again, ifOld = again }: FileNames): string | undefined {
-  const problems: Readonly<Record<string, string>> = {
+function toMendOf({ file, key, again, ifOld = again }: FileNames): ToMend {
+  return {
     SQLITE_NOTADB: `${file} is not a database; ${again}`,
     SQLITE_CORRUPT: `${file} is damaged; ${again}`,
     OTHER_FORMAT: `${file} has another format than this version writes; ${ifOld}`,
@@ -63,7 +63,6 @@ function problemOfFile(code: string | undefined, { file, key, again, ifOld = aga
     SQLITE_READONLY: `${file} cannot be written by this user`,
     SQLITE_CANTOPEN: `${file} cannot be opened by this user`,
   };
-  return problems[code ?? ''];
 }
 
 /** Makes the file unless it is there, for its owner alone. */
@@ -141,13 +140,8 @@ export abstract class SharedFile<Order extends AnyOrder, Answer> {
 
   /** Rejects with CONFIGURATION_INVALID if the operator has to mend the file, else as an order that fails. */
   async openFile(order: Order, limitMs: number, names: FileNames): Promise<void> {
-    try {
-      await this.post(order, limitMs);
-    } catch (error) {
-      await this.#worker?.terminate();
-      const problem = problemOfFile(foreignCode(error), names);
-      throw problem === undefined ? error : new VerdictError('CONFIGURATION_INVALID', problem, { cause: error });
-    }
+    const close = async () => this.#worker?.terminate();
+    await openHome(() => this.post(order, limitMs), { toMend: toMendOf(names), close });
   }
 
   closeFile(order: Order): Promise<void> {

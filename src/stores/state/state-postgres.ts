@@ -1,16 +1,17 @@
 /** References and cases -> tables of PostgreSQL, which processes of several machines share. */
 
 import { createHmac, randomUUID } from 'node:crypto';
-import { CodedCause, foreignCode, VerdictError } from '../../errors.ts';
+import { CodedCause, VerdictError } from '../../errors.ts';
 import {
   type Connections,
   isDurable,
   openConnections,
-  problemOfPostgres,
+  toMendInPostgres,
   within,
-} from '../../platform/postgres/connections.ts';
-import { type Area, openTables } from '../../platform/postgres/migrations.ts';
-import type { Query } from '../../platform/postgres/query.ts';
+} from '../../platform/homes/connections.ts';
+import { type Area, openTables } from '../../platform/homes/migrations.ts';
+import { openHome, type ToMend } from '../../platform/homes/open-home.ts';
+import type { Query } from '../../platform/homes/query.ts';
 import { type Call, type Cases, createCases, type Home, type Parameter, type Row } from './cases.ts';
 import { type Attempt, type Claim, type ClaimRequest, judgeClaim, StateUnavailable } from './references.ts';
 import { POSTGRES, type Settling, type Statements, statementsOf } from './sql.ts';
@@ -54,8 +55,11 @@ const LATE_MS = 30_000;
 /** Each call ends within this time. */
 const LIMIT_MS = 5000;
 
-const NOT_DURABLE =
-  'synchronous_commit of PostgreSQL is off, so a claim may be lost: set it to on for the user of the state';
+const TO_MEND: ToMend = {
+  ...toMendInPostgres('the state'),
+  NOT_DURABLE:
+    'synchronous_commit of PostgreSQL is off, so a claim may be lost: set it to on for the user of the state',
+};
 
 export interface PostgresOptions {
   /** The URL: postgres://user:password@host/database?sslmode=verify-full. */
@@ -86,14 +90,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Home> {
   const unavailable = (code: string) => new StateUnavailable(code);
   const opened = await openConnections(postgres, { limitMs, what: 'state', most }, unavailable);
   const home = new PostgresHome(opened, { ...options, limitMs });
-  try {
-    await home.open();
-  } catch (error) {
-    void opened.end();
-    const code = foreignCode(error);
-    const problem = code === 'NOT_DURABLE' ? NOT_DURABLE : problemOfPostgres(code, 'the state');
-    throw problem === undefined ? error : new VerdictError('CONFIGURATION_INVALID', problem, { cause: error });
-  }
+  await openHome(() => home.open(), { toMend: TO_MEND, close: () => void opened.end() });
   return home;
 }
 

@@ -1,9 +1,10 @@
 /** Sets and members -> a table of PostgreSQL, which processes of several machines share. */
 
 import { createHmac } from 'node:crypto';
-import { foreignCode, VerdictError } from '../../errors.ts';
-import { type Connections, openConnections, problemOfPostgres } from '../../platform/postgres/connections.ts';
-import { type Area, migrate, problemOfLevel, readLevel } from '../../platform/postgres/migrations.ts';
+import { VerdictError } from '../../errors.ts';
+import { type Connections, openConnections, toMendInPostgres } from '../../platform/homes/connections.ts';
+import { type Area, migrate, problemOfLevel, readLevel } from '../../platform/homes/migrations.ts';
+import { openHome, type ToMend } from '../../platform/homes/open-home.ts';
 import {
   type Applied,
   type Applying,
@@ -51,8 +52,8 @@ const SQL = {
     from velocity_sweep_applications($1, $2, $3, $4)`,
 };
 
-/** What the operator has to mend, besides what any store in PostgreSQL may need. */
-const TO_MEND: Readonly<Record<string, string>> = {
+const TO_MEND: ToMend = {
+  ...toMendInPostgres('the velocity store'),
   OTHER_FORMAT,
   // The first file of tables refuses earlier ones.
   SQLSTATE_55000: OTHER_FORMAT,
@@ -72,16 +73,11 @@ export async function openPostgres(
     new VelocityUnavailable(/_(42P01|42883)$/.test(code) ? 'NOT_INITIALISED' : code);
   const limits = { limitMs: timeoutMs, what: 'velocity store', most: connections };
   const home = new PostgresHome(await openConnections(url, limits, unavailable), key);
-  try {
+  const open = async () => {
     const isDiscarded = discards && (await home.discard());
     await (init || isDiscarded ? home.init() : home.check());
-  } catch (error) {
-    const code = foreignCode(error) ?? '';
-    const problem = TO_MEND[code] ?? problemOfPostgres(code, 'the velocity store');
-    if (problem === undefined && !init && !VerdictError.is(error)) return home;
-    await home.close();
-    throw problem === undefined ? error : new VerdictError('CONFIGURATION_INVALID', problem, { cause: error });
-  }
+  };
+  await openHome(open, { toMend: TO_MEND, close: () => home.close(), isPatient: !init });
   return home;
 }
 

@@ -3,8 +3,9 @@
 import { createHmac } from 'node:crypto';
 import type { createClient } from '@redis/client';
 import { foreignCode, VerdictError } from '../../errors.ts';
+import { within } from '../../platform/homes/connections.ts';
+import { openHome, type ToMend } from '../../platform/homes/open-home.ts';
 import { loadOptional } from '../../platform/lazy.ts';
-import { within } from '../../platform/postgres/connections.ts';
 import {
   type Applied,
   type Applying,
@@ -33,8 +34,7 @@ import {
   SWEEP,
 } from './redis-scripts.ts';
 
-/** What the operator has to mend, by the code of the error at the opening. */
-const TO_MEND: Readonly<Record<string, string>> = {
+const TO_MEND: ToMend = {
   OTHER_FORMAT,
   NOT_INITIALISED: 'the velocity store is not initialised, or Redis has lost it: see verdict velocity init and rebuild',
   OTHER_KEY: 'the key of the velocity store is not the one that Redis was written with; put that one back',
@@ -65,16 +65,12 @@ export async function openRedis(
   const need = 'velocity store in Redis needs';
   const loaded = await loadOptional<typeof import('@redis/client')>('@redis/client', 6, need);
   const home = new RedisHome(() => newClient(loaded, url, timeoutMs), key, timeoutMs);
-  try {
+  const open = async () => {
     if (discards) await home.discard();
     if (init) await home.init();
     await home.check();
-  } catch (error) {
-    const problem = TO_MEND[foreignCode(error) ?? ''];
-    if (problem === undefined && !init) return home;
-    await home.close();
-    throw problem === undefined ? error : new VerdictError('CONFIGURATION_INVALID', problem, { cause: error });
-  }
+  };
+  await openHome(open, { toMend: TO_MEND, close: () => home.close(), isPatient: !init });
   return home;
 }
 

@@ -8,8 +8,8 @@ import { addToIndex, forgetSegments, postgresIndex } from '../../../src/audit/in
 import type { DayCount, IndexResult, IndexSearch, NewLine } from '../../../src/audit/index/index-sql.ts';
 import { filterOf } from '../../../src/audit/read/filter.ts';
 import type { IndexedPosition } from '../../../src/audit/read/read-log.ts';
-import { type Connections, openConnections } from '../../../src/platform/postgres/connections.ts';
-import type { Query } from '../../../src/platform/postgres/query.ts';
+import { type Connections, openConnections } from '../../../src/platform/homes/connections.ts';
+import type { Query } from '../../../src/platform/homes/query.ts';
 import { dice } from '../../bench/dice.ts';
 import { LineMaker, searchLines } from '../../support/audit/index-lines.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';

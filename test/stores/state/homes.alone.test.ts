@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { scriptOf } from '../../../src/platform/postgres/migrations.ts';
+import { scriptOf } from '../../../src/platform/homes/migrations.ts';
 import { createSessions, type Person } from '../../../src/service/auth/sessions.ts';
 import type { Case, Cases, NewCase } from '../../../src/stores/state/cases.ts';
 import type { Claim } from '../../../src/stores/state/references.ts';

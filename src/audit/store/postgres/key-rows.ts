@@ -1,7 +1,7 @@
 /** A database of PostgreSQL and a master key -> the files of the keys of a log, each wrapped (AES-256-GCM). */
 
 import { createSecretKey } from 'node:crypto';
-import type { Connections } from '../../../platform/postgres/connections.ts';
+import type { Connections } from '../../../platform/homes/connections.ts';
 import { KEY_BYTES } from '../../keys/data-keys.ts';
 import { openBytes, sealBytes } from '../../keys/encrypt.ts';
 import {

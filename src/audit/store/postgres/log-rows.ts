@@ -1,7 +1,7 @@
 /** A database of PostgreSQL -> the files of a log, which are its rows, and the same lines to the byte. */
 
-import type { Connections } from '../../../platform/postgres/connections.ts';
-import type { Query } from '../../../platform/postgres/query.ts';
+import type { Connections } from '../../../platform/homes/connections.ts';
+import type { Query } from '../../../platform/homes/query.ts';
 import {
   type AppendedLines,
   byName,

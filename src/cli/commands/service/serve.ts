@@ -145,7 +145,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
   const { findReceivers } = await import('../../../service/webhooks/receiver.ts');
   const { readTls } = await import('../../../service/tls.ts');
   const { openLog } = await import('../../../audit/query/replay/read-decisions.ts');
-  const { loadPg } = await import('../../../platform/postgres/connections.ts');
+  const { loadPg } = await import('../../../platform/homes/connections.ts');
   const { loadPolicy } = await import('../../../policy/read/parse.ts');
   const { loadMapping } = await import('../../../facts/mapping/mapping.ts');
   const { checkGuarantees } = await import('../../../lab/prove/prove.ts');

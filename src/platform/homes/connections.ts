@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import type { PoolConfig } from 'pg';
 import { foreignCode, VerdictError } from '../../errors.ts';
 import { loadOptional } from '../lazy.ts';
+import type { ToMend } from './open-home.ts';
 import type { Query } from './query.ts';
 
 /** What a step of a call takes at most of its time; a statement by the server's clock, and by ours if it hangs. */
@@ -12,9 +13,9 @@ const SHARE = { connect: 0.4, statement: 0.4, answer: 0.5 };
 /** A user with fewer rights may work with tables that another one makes. */
 const GRANT = 'who owns them makes them, and grants select, insert, update and delete';
 
-/** What the operator has to mend, by the code of the error at the opening. `what` is stored, such as `the state`. */
-export function problemOfPostgres(code: string | undefined, what: string): string | undefined {
-  const problems: Readonly<Record<string, string>> = {
+/** What the operator has to mend at the opening. `what` is stored, such as `the state`. */
+export function toMendInPostgres(what: string): ToMend {
+  return {
     SQLSTATE_28P01: `PostgreSQL refuses the user or the password of ${what}`,
     SQLSTATE_28000: `PostgreSQL refuses the user of ${what}, or a connection without TLS`,
     SQLSTATE_3D000: `the database of ${what} does not exist`,
@@ -24,7 +25,6 @@ export function problemOfPostgres(code: string | undefined, what: string): strin
     OTHER_FORMAT: `the tables of ${what} have another format than this version writes`,
     OTHER_KEY: `the key of ${what} is not the one that its tables were written with; put that one back`,
   };
-  return problems[code ?? ''];
 }
 
 /** Rejects with CONFIGURATION_INVALID, which says how to install it. */
