@@ -70,7 +70,7 @@ export async function openConnections(
     statement_timeout: limitMs * SHARE.statement,
     idle_in_transaction_session_timeout: limitMs,
   });
-  let answeredAt = Number.NEGATIVE_INFINITY;
+  let answered = 0;
   /** Whether connections keep the limits that they begin with: a pooler refuses them, or ignores them. */
   let keepsLimits: Promise<boolean> | undefined;
   const findLimits = async () => {
@@ -91,19 +91,20 @@ export async function openConnections(
     keepsLimits ??= findLimits();
     return keepsLimits;
   };
-  const isBusy = (error: unknown) => {
+  /** `before`: how many were answered when the call began. */
+  const isBusy = (error: unknown, before: number) => {
     const isUnconnected = error instanceof Error && error.message === 'timeout exceeded when trying to connect';
-    const isAnswering = performance.now() - answeredAt < connectionTimeoutMillis;
-    return isUnconnected && isAnswering && pool.totalCount >= most;
+    return isUnconnected && answered > before && pool.totalCount >= most;
   };
   const call = async <Result>(work: () => Promise<Result>, ms = limitMs): Promise<Result> => {
+    const before = answered;
     try {
       const result = await within(work(), ms, () => unavailable('TIMED_OUT'));
-      answeredAt = performance.now();
+      answered++;
       return result;
     } catch (error) {
       if (VerdictError.is(error)) throw error;
-      throw unavailable(isBusy(error) ? POOL_BUSY : codeOfPg(error));
+      throw unavailable(isBusy(error, before) ? POOL_BUSY : codeOfPg(error));
     }
   };
   /** `first`: SQL that is run before the work. */
