@@ -200,12 +200,6 @@ it.each<[string, unknown, string, object?]>([
     { phone: '+12025550101' },
     'unknown key "phone" (did you mean "phoneNo"?); expected phoneNo, email, ip',
   ],
-  [
-    'the name of another door',
-    applicant,
-    'unknown key "reference" (did you mean "clientReference"?)',
-    { reference: 'r' },
-  ],
   ['a misspelt option', applicant, 'unknown key "clientRef" (did you mean', { clientRef: 'r' }],
   ['an option of the wrong type', applicant, 'context has to be an object', { context: 'web' }],
 ])('refuses %s before anything is sent', async (_, who, said, options) => {

@@ -110,20 +110,6 @@ const NAME = /^[a-z]\w{0,39}$/i;
 /** The message for an unknown key. */
 export function describeUnknownKey(key: string, knownKeys: readonly string[]): string {
   if (!NAME.test(key)) return 'there is an unknown key';
-  const match =
-    nearest(key, knownKeys) ?? knownKeys.find((each) => each.startsWith(key)) ?? sharingWord(key, knownKeys);
+  const match = nearest(key, knownKeys) ?? knownKeys.find((each) => each.startsWith(key));
   return `unknown key "${key}"${match === undefined ? '' : ` (did you mean "${match}"?)`}`;
-}
-
-/** The only known key that shares a word with this one, as `clientReference` does with `reference`. */
-function sharingWord(key: string, knownKeys: readonly string[]): string | undefined {
-  const words = new Set(wordsOf(key));
-  const [match, ...others] = knownKeys.filter((each) => wordsOf(each).some((word) => words.has(word)));
-  return others.length === 0 ? match : undefined;
-}
-
-/** The words of a name in camel case that say what it is about. */
-function wordsOf(name: string): readonly string[] {
-  const words = name.split(/(?=[A-Z])|[_-]/).map((word) => word.toLowerCase());
-  return words.filter((word) => word.length > 1 && word !== 'ms' && word !== 'max');
 }
