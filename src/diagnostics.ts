@@ -15,7 +15,7 @@ export const DIAGNOSTIC_CODES = {
   'file-cycle': 'A rule-set file includes itself, directly or through others.',
   'yaml-syntax': 'The text is not valid YAML, or almost certainly not what you meant.',
   'yaml-feature': 'Anchors, aliases, merge keys, tags and further documents are not part of the language.',
-  'csv-syntax': 'The text is not CSV with commas.',
+  'csv-syntax': 'The text is not CSV.',
   'too-deep': 'The text nests deeper than any sensible file.',
   'too-large': 'A text, a test, a rule or the whole policy is too large to work with.',
   'not-checked': 'A check was not finished, because the policy is too large for it.',
@@ -97,13 +97,14 @@ export const DIAGNOSTIC_CODES = {
   'unasked-variable': 'A variable that no stage asks for, though rules read facts that need it.',
   'unread-variable': 'A variable that stages ask for, though no rule reads a fact that needs it.',
   'ratio-invalid': 'A ratio that is invalid for all or almost all applicants.',
-  'milder-level': 'A rule that is strict with one level and lets a riskier one through.',
+  'milder-level': 'A rule that is strict with one level or count and lets a riskier one through.',
+  'counts-strangers': 'A velocity that counts strangers together, such as everybody of a free mail service.',
   'single-entry': 'An `any` with a single entry of several tests, which all have to hold.',
   'near-pattern': 'A pattern or an ending that matches other texts than it seems to.',
   'fixed-birthday': 'A date of birth compared with a fixed day, which means another age each day.',
   'fact-as-text': 'A text that is compared with the path of a fact, in place of the fact.',
   'near-placeholder': 'A message with the name of a fact or parameter that is not a placeholder.',
-  'wrong-scale': 'A limit on another scale than its fact: 0.8 of 100, or 60 percent of 1.',
+  'wrong-scale': 'A number on another scale than is meant: 0.8 of 100, 60 percent of 1, or 5.000 for 5000.',
 } as const;
 
 /** The codes of warnings that older versions gave. */
@@ -205,7 +206,21 @@ export function messageWithLines({ diagnostics }: DiagnosticsError): string {
 
 function list(diagnostics: readonly Diagnostic[], format: (diagnostic: Diagnostic) => string): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  return `${count(errors.length, 'error')}:\n${diagnostics.map(format).join('\n')}`;
+  return `${count(errors.length, 'error')}:\n${listProblems(diagnostics, format).join('\n')}`;
+}
+
+/** An answer for people names so many problems: those after them often follow from the first. */
+const MOST_NAMED = 20;
+
+/** A text for each problem, errors first if there are too many, and how many there are beside them. */
+export function listProblems<Problem extends Pick<Diagnostic, 'severity'>>(
+  problems: readonly Problem[],
+  format: (problem: Problem) => string,
+): readonly string[] {
+  if (problems.length <= MOST_NAMED) return problems.map(format);
+  const [errors, warnings] = ['error', 'warning'].map((each) => problems.filter(({ severity }) => severity === each));
+  const shown = [...(errors ?? []), ...(warnings ?? [])].slice(0, MOST_NAMED).map(format);
+  return [...shown, `and ${count(problems.length - MOST_NAMED, 'more problem')}`];
 }
 
 const PRIVATE_LINES = new WeakSet<Diagnostic>();

@@ -228,6 +228,8 @@ function numberMeant(text: string, isWhole = false): Answer {
   // Accepts a typographic minus sign and full-width digits.
   const plain = text.normalize('NFKC').replace(/^[−–]/, '-');
   if (plain !== text && /^-?\d+(\.\d+)?$/.test(plain)) return { hint: `write ${plain}`, fix: { value: Number(plain) } };
+  const [one, other] = amountsMeant(text);
+  if (one !== undefined && other !== undefined) return { hint: `write ${one}, or ${other}` };
   if (amount === undefined) return otherNumberMeant(text.trim(), isWhole);
   if (amount === numeral) return { hint: 'remove the quotes', fix: { value: Number(amount) } };
   if (isWhole) return wholeMeant(Number(amount));
@@ -241,14 +243,39 @@ function otherNumberMeant(text: string, isWhole: boolean): Answer {
   if (/[A-Za-z)]\s*[*/]|[*/+]\s*[A-Za-z$(]|^-\$/.test(text)) {
     return { hint: 'nothing is calculated here: declare a parameter with the result, or a fact with `compute`' };
   }
+  const [amount] = amountsMeant(text);
+  if (amount !== undefined) {
+    const isRight = !isWhole || Number.isSafeInteger(amount);
+    return isRight ? { hint: `write ${amount}`, fix: { value: amount } } : wholeMeant(amount);
+  }
   const [, number] = /^(-?\d+(?:\.\d+)?)\s*(?:[A-Za-z]+|[€$£])$/.exec(text) ?? [];
   if (number !== undefined) return { hint: `write the number alone: ${number}` };
-  const [, whole, decimals] = /^(-?\d+|-?\d{1,3}(?:\.\d{3})+),(\d\d?)$/.exec(text) ?? [];
-  if (whole !== undefined) {
-    const written = `${whole.replaceAll('.', '')}.${decimals}`;
-    return isWhole ? wholeMeant(Number(written)) : { hint: `write ${written}` };
-  }
   return /^[-+.]?\d/.test(text) ? { hint: 'write numbers like 1000 or 0.5' } : {};
+}
+
+/** Words after a number, and what they multiply it by. */
+const MULTIPLES: Readonly<Record<string, number>> = {
+  ...{ '': 1, k: 1e3, thousand: 1e3, tsd: 1e3, mio: 1e6, mn: 1e6, million: 1e6, bn: 1e9, mrd: 1e9, billion: 1e9 },
+};
+
+/** Numbers of English and of continental texts, by their sign of thousands and of decimals. */
+const NUMERALS = [
+  { form: /^[+-]?(?:\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?$/, thousands: ',', decimals: '.' },
+  { form: /^[+-]?(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$/, thousands: '.', decimals: ',' },
+];
+
+/** The numbers that a text may mean: in thousands, with signs between thousands, or with a decimal comma. */
+export function amountsMeant(text: string): readonly number[] {
+  const [, numeral = '', word = ''] = /^([+-]?\d[\d.,'’_ \u00a0\u202f]*)([A-Za-z]*)\.?$/.exec(text) ?? [];
+  const times = Object.hasOwn(MULTIPLES, word.toLowerCase()) ? MULTIPLES[word.toLowerCase()] : undefined;
+  if (times === undefined) return [];
+  const bare = numeral.trim().replaceAll(/(?<=\d)['’_ \u00a0\u202f](?=\d{3}(?!\d))/g, '');
+  const meant = NUMERALS.flatMap(({ form, thousands, decimals }) => {
+    if (!form.test(bare)) return [];
+    // Without the error of the product.
+    return Number((Number(bare.replaceAll(thousands, '').replace(decimals, '.')) * times).toPrecision(15));
+  });
+  return [...new Set(meant)];
 }
 
 /** Reads an integer that a double holds exactly. */

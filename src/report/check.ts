@@ -4,6 +4,7 @@ import {
   type Diagnostic,
   type DiagnosticPart,
   formatDiagnosticLine,
+  listProblems,
   type SilencedDiagnostic,
   styleDiagnostic,
 } from '../diagnostics.ts';
@@ -20,7 +21,7 @@ export interface Report {
 
 /** The report for people. */
 export function printReport({ files, within, diagnostics, silenced }: Report, style: Styler): string {
-  const blocks = styledBlocks(diagnostics, style);
+  const blocks = listProblems(diagnostics, (each) => `${colour(each, style)}\n`);
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const counts = [count(errors, 'error'), count(diagnostics.length - errors, 'warning')];
   const found = [...counts, silenced.length === 0 ? [] : `${silenced.length} silenced`].flat().join(', ');

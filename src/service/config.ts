@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { DIAGNOSTIC_CODES, type Diagnostic, formatDiagnostic, sortDiagnostics } from '../diagnostics.ts';
+import { DIAGNOSTIC_CODES, type Diagnostic, formatDiagnostic, listProblems, sortDiagnostics } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import { reportAt } from '../platform/files/source.ts';
 import { readSource } from '../platform/files/source-file.ts';
@@ -99,14 +99,18 @@ const queue = fieldsOf(
 /** The last one takes what no other does, so it asks for nothing. */
 const queues: Read<readonly Queue[]> = (node, what) => {
   const items = readItems(node, what) ?? [];
+  const { diagnostics } = node.source;
+  const before = diagnostics.length;
   const read = items.flatMap((item) => queue(item, 'a queue') ?? []);
+  // What a queue asks for is known once its keys are right.
+  const areRight = diagnostics.length === before;
   const names = new Set<string>();
   for (const [i, { name, codes, rules, policies: named }] of read.entries()) {
     const item = items[i] ?? node;
     if (names.has(name)) reportAt(item, 'duplicate-name', `two queues are named "${name}"`);
     names.add(name);
     const asksForNothing = !(codes || rules || named);
-    if (asksForNothing !== (i === read.length - 1)) {
+    if (areRight && asksForNothing !== (i === read.length - 1)) {
       const hint = 'write it last, without `codes`, `rules` and `policies`; all others have one of these';
       reportAt(item, 'wrong-value', 'the last queue takes what no other takes', { hint });
     }
@@ -246,7 +250,7 @@ export function readServeConfig(file: string): ServeConfig {
   if (read && diagnostics.length === 0) return withDefaults(full, read);
   const howToBegin = existsSync(full) ? undefined : '`verdict init` makes one; `verdict serve --try` needs none';
   // A value may be a misplaced secret: the lines of the file are not shown, nor what is not YAML.
-  const shown = sortDiagnostics(diagnostics, []).map(({ line: _, hint = howToBegin, ...rest }) => {
+  const shown = listProblems(sortDiagnostics(diagnostics, []), ({ line: _, hint = howToBegin, ...rest }) => {
     const { code } = rest;
     if (code === 'yaml-syntax') return formatDiagnostic({ ...rest, message: DIAGNOSTIC_CODES[code], file });
     return formatDiagnostic({ ...rest, ...(hint === undefined ? {} : { hint }), file });
@@ -261,8 +265,17 @@ export function isBehindProxies({ listen, tls }: Pick<ServeConfig, 'listen' | 't
 
 type Root = NonNullable<ReturnType<typeof readRoot>>;
 
+/** Where a service listens by default. */
+const LOCAL = '127.0.0.1';
+const PORTS = { listen: 8080, admin: 9090 };
+
 /** Keys and applicants cross the network in clear text only if somebody said that a proxy in front has TLS. */
-function checkListen(root: Yaml, { listen, tls }: Root): void {
+function checkListen(root: Yaml, { listen, tls, admin }: Root): void {
+  const ports = [listen?.port ?? PORTS.listen, admin?.port ?? PORTS.admin];
+  if (ports[0] === ports[1] && ports[0] !== 0 && (listen?.host ?? LOCAL) === (admin?.host ?? LOCAL)) {
+    const node = nodeAt(root, 'admin', 'port') ?? nodeAt(root, 'listen', 'port') ?? root;
+    reportAt(node, 'duplicate-name', '`admin` and `listen` have the same port', { hint: 'give one of them another' });
+  }
   const host = listen?.host;
   if (host === undefined || LOOPBACK.includes(host) || tls || listen?.trustProxy) return;
   const node = nodeAt(root, 'listen', 'host') ?? root;
@@ -324,8 +337,8 @@ function withDefaults(file: string, root: Root) {
     queues: [{ name: 'default', withinMs: UNIT_MS.day }],
     ...given,
     file,
-    listen: { host: '127.0.0.1', port: 8080, ...given.listen },
-    admin: { host: '127.0.0.1', port: 9090, ...given.admin },
+    listen: { host: LOCAL, port: PORTS.listen, ...given.listen },
+    admin: { host: LOCAL, port: PORTS.admin, ...given.admin },
     policies: new Map([...given.policies].map(([name, each]) => [name, resolve(rulesFolder, each)])),
     mapping: resolve(rulesFolder, rules?.mapping ?? 'signals.yaml'),
     ...(audit ? { audit: { mode: 'required' as const, ...withKeys(audit) } } : {}),

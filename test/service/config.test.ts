@@ -3,10 +3,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findClientSecret, findLogPlace, findStatePlace, findVelocityPlace } from '../../src/service/config/places.ts';
+import {
+  findClientSecret,
+  findLogPlace,
+  findStatePlace,
+  findVelocityPlace,
+  missingStores,
+} from '../../src/service/config/places.ts';
 import { readServeConfig, timeoutOf } from '../../src/service/config.ts';
 import { ROOT } from '../support/docs/docs.ts';
-import { temporaryFolder } from '../support/policy/policy.ts';
+import { policyOf, temporaryFolder } from '../support/policy/policy.ts';
+import { ruleWhen } from '../support/policy/problems.ts';
 
 function configOf(text: string) {
   const folder = temporaryFolder();
@@ -268,6 +275,12 @@ test.each([
     `${LEAST}queues: [{ name: a, within: 1 day }, { name: a, within: 1 day }]`,
     [/:3:10: .*the last queue takes/, /:3:38: .*two queues are named "a"/],
   ],
+  [
+    'a key that a queue does not have, before its order',
+    `${LEAST}audit: { dir: a }\nqueues: [{ name: a, reasons: [A], within: 1 day }, { name: b, within: 1 day }]`,
+    [/^(?!.*last queue).*:4:\d+: .*"reasons" is not a key of a queue/s],
+  ],
+  ['one port twice', `${LEAST}admin: { port: 8080 }`, [/:3:16: .*`admin` and `listen` have the same port/]],
   ['a store of velocity that is nowhere', `${LEAST}velocity: { keyFile: a }`, [/:3:11: .*needs one of sqlite, /]],
   [
     'connections of a file',
@@ -290,6 +303,26 @@ test.each([
 ])('%s is refused with its line', (_what, text, messages) => {
   const { config } = configOf(text);
   for (const message of messages) expect(config).toThrow(message);
+});
+
+test('one port may be of two hosts, and 0 is any', () => {
+  const { config } = configOf(`${LEAST}listen: { host: 127.0.0.1, port: 0 }\nadmin: { host: 127.0.0.1, port: 0 }`);
+  expect(config().admin.port).toBe(0);
+  expect(configOf(`${LEAST}admin: { host: 127.0.0.2, port: 8080 }`).config().admin.host).toBe('127.0.0.2');
+});
+
+test.each([
+  ['counts', 'where: { outcome: reject }, ', '', /policy "test" reads velocity.sameIp, and there is no `velocity`/],
+  ['counts what people say', 'where: { disposition: fraud }, ', 'velocity: { sqlite: v }', /people say.*no `audit`/],
+  ['counts', '', 'velocity: { sqlite: v }', undefined],
+])('a policy that %s needs a place for it', (_, where, more, expected) => {
+  const { config } = configOf(`${LEAST}${more}`);
+  const velocity = `velocity:\n  sameIp: { count: applications, by: ip, ${where}within: 1 day }\n`;
+  const policies = [velocity, ''].map((each) =>
+    policyOf(ruleWhen(each === '' ? '{ phone.type: voip }' : '{ velocity.sameIp: { atLeast: 3 } }', each)),
+  );
+  const problems = missingStores(config(), policies);
+  expect(problems).toEqual(expected ? [expect.stringMatching(expected)] : []);
 });
 
 test('the index of a log may be on another disk', () => {

@@ -71,12 +71,12 @@ export function keyOf({ kind, name }: Field): string {
   return kind === 'context' || kind === 'variable' ? `${kind}.${printable(name.slice(0, 80))}` : name;
 }
 
-/** The row with these fields. A null or blank value counts as not given. */
+/** The row with these fields. A null or blank value counts as not given. `delimiter`: of a CSV file. */
 export function readRow(
   { line, end }: { readonly line: number; readonly end: number },
   fields: Iterable<readonly [Field, unknown]>,
   facts: FactTable,
-  format: 'csv' | 'ndjson',
+  delimiter?: string,
 ): Row | BadRow {
   const applicant: { [Variable in IdentityVariable]?: string } = {};
   const context: [string, ContextValue][] = [];
@@ -87,7 +87,7 @@ export function readRow(
     if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) continue;
     switch (field.kind) {
       case 'identity': {
-        const problem = identityProblem(field.name, value, format);
+        const problem = identityProblem(field.name, value, delimiter !== undefined);
         if (problem !== undefined) return bad(`${field.name} ${problem}`);
         applicant[field.name] = String(value).trim();
         break;
@@ -95,9 +95,9 @@ export function readRow(
       case 'context': {
         const definition = contextFact(field.name, facts);
         const read =
-          definition && format === 'ndjson'
+          definition && delimiter === undefined
             ? readContextJson(value, definition)
-            : readContextText(String(value).trim(), definition);
+            : readContextText(String(value).trim(), definition, delimiter);
         if ('problem' in read) return bad(`${keyOf(field)}: ${read.problem}`);
         context.push([field.name, read.value]);
         break;
@@ -123,8 +123,8 @@ export function readRow(
 }
 
 /** Only a phone number must be valid; an email or an IP that cannot be sent becomes a missing fact. */
-function identityProblem(variable: IdentityVariable, value: unknown, format: 'csv' | 'ndjson'): string | undefined {
-  if (format === 'csv' && /["\n]/.test(String(value))) {
+function identityProblem(variable: IdentityVariable, value: unknown, isCell: boolean): string | undefined {
+  if (isCell && /["\n]/.test(String(value))) {
     return 'contains a quotation mark or a line break: is a quotation mark not closed?';
   }
   if (typeof value === 'string' && variable !== 'phoneNo') return undefined;

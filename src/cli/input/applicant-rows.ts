@@ -45,7 +45,7 @@ async function* readCsv(chunks: AsyncIterable<Buffer>, setting: RowsSetting): As
   for await (const record of readRecords(lines, delimiter)) {
     // Spreadsheets leave rows of empty cells below a table.
     const isBlank = 'values' in record && record.values.every((value) => value.trim() === '');
-    if (!isBlank) yield readCsvRow(record, columns, setting.facts);
+    if (!isBlank) yield readCsvRow(record, columns, setting.facts, delimiter);
   }
 }
 
@@ -80,7 +80,12 @@ function quoteForShell(name: string): string {
   return /^[\w.-]+$/.test(shown) ? shown : `'${shown}'`;
 }
 
-function readCsvRow(record: CsvRecord, columns: readonly (Field | undefined)[], facts: FactTable): Row | BadRow {
+function readCsvRow(
+  record: CsvRecord,
+  columns: readonly (Field | undefined)[],
+  facts: FactTable,
+  delimiter: string,
+): Row | BadRow {
   const { line, end } = record;
   if ('problem' in record) return { line, end, problem: record.problem };
   const { values } = record;
@@ -89,7 +94,7 @@ function readCsvRow(record: CsvRecord, columns: readonly (Field | undefined)[], 
   }
   // A cell under a blank header has no meaning.
   const fields = columns.flatMap((field, i) => (field ? [[field, values[i]] as const] : []));
-  return readRow(record, fields, facts, 'csv');
+  return readRow(record, fields, facts, delimiter);
 }
 
 async function* readNdjson(chunks: AsyncIterable<Buffer>, setting: RowsSetting): AsyncGenerator<Row | BadRow> {
@@ -118,7 +123,7 @@ function readNdjsonRow(
     seen.add(keyOf(field));
     fields.push([field, value]);
   }
-  return readRow(position, fields, facts, 'ndjson');
+  return readRow(position, fields, facts);
 }
 
 const NOT_AN_OBJECT = Symbol('not an object');

@@ -4,6 +4,7 @@ import type { ContextValue } from '../../decision/fetch/context-facts.ts';
 import { type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
 import { isDay } from '../../facts/day.ts';
 import { NEVER } from '../../facts/fact.ts';
+import { AMBIGUOUS_NUMBER, withDecimalPoint } from '../../platform/files/csv.ts';
 import { readFormat } from '../../platform/formats/format.ts';
 import { didYouMean } from '../../text.ts';
 import { UsageError } from '../io.ts';
@@ -42,8 +43,11 @@ function nearFact(name: string, facts: FactTable): string {
   return hint === undefined ? '' : `; ${hint}`;
 }
 
-/** Reads the text of an option, or of a cell. */
-export function readContextText(text: string, definition: FactDefinition | undefined): ReadContext {
+/** Reads the text of an option, or of a cell of a file with a delimiter. */
+export function readContextText(written: string, definition: FactDefinition | undefined, delimiter = ','): ReadContext {
+  const isNumber = definition?.type === 'number' || definition?.type === 'integer';
+  const text = isNumber ? withDecimalPoint(written, delimiter) : written;
+  if (text === undefined) return { problem: AMBIGUOUS_NUMBER };
   switch (definition?.type) {
     case 'number':
       return /^-?\d+(\.\d+)?$/.test(text) ? { value: Number(text) } : { problem: 'expected a number' };

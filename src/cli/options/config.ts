@@ -6,6 +6,7 @@ import {
   type Diagnostic,
   type DiagnosticCode,
   formatDiagnostic,
+  listProblems,
   sortDiagnostics,
 } from '../../diagnostics.ts';
 import { VerdictError } from '../../errors.ts';
@@ -112,7 +113,7 @@ function show(diagnostics: readonly Diagnostic[]): string {
     const withoutNumber = message.replace(/^found the (number|boolean) \S+;/, 'found a $1;');
     return { ...diagnostic, message: withoutNumber.replace(/^"[\s\S]*" is not a key of/, 'this is not a key of') };
   });
-  return sortDiagnostics(shown, []).map(formatDiagnostic).join('\n');
+  return listProblems(sortDiagnostics(shown, []), formatDiagnostic).join('\n');
 }
 
 /** Messages and hints with these codes may quote a value. */

@@ -6,6 +6,7 @@ import { isDay } from '../../facts/day.ts';
 import { type Fact, isMissing, NEVER } from '../../facts/fact.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { readDayOrInstant } from '../../facts/instant.ts';
+import { AMBIGUOUS_NUMBER, withDecimalPoint } from '../../platform/files/csv.ts';
 import { trimWhiteSpace } from '../../text.ts';
 import type { PresentColumns } from '../sql/table-columns.ts';
 import type { ColumnGaps } from './column-gaps.ts';
@@ -58,8 +59,12 @@ export function openCsvFacts(
       const read = readDayOrInstant(cells('at') ?? at, policy.timeZone);
       if (!read) return BAD_DAY;
       const { at: day } = read;
+      const unclear = wanted.find(({ definition: { type }, columns: found }) => {
+        return NUMBERS.has(type) && withDecimalPoint(cells(found.column) ?? '', source.delimiter) === undefined;
+      });
+      if (unclear) return { problem: `the number in ${unclear.columns.column}: ${AMBIGUOUS_NUMBER}` };
       const own = wanted.map(({ path, definition, columns: found }) => {
-        const fact = factOf(definition, found, cells, day);
+        const fact = factOf(definition, found, cells, day, source.delimiter);
         const isValue = !isMissing(fact);
         if (isValue || fact.missing === 'invalid') {
           hasValue.set(found.column, isValue || (hasValue.get(found.column) ?? false));
@@ -97,8 +102,15 @@ export function openCsvFacts(
   }
 }
 
-function factOf(definition: FactDefinition, { column, never }: PresentColumns, cells: Cells, day: string): Fact {
-  const cell = cells(column);
+function factOf(
+  definition: FactDefinition,
+  { column, never }: PresentColumns,
+  cells: Cells,
+  day: string,
+  delimiter: string,
+): Fact {
+  const written = cells(column);
+  const cell = NUMBERS.has(definition.type) ? withDecimalPoint(written ?? '', delimiter) || undefined : written;
   const read = cell === undefined ? undefined : valueIn(cell, definition);
   const isNever = never !== undefined && cells(never) === 'true';
   const isBlank = cell === undefined || trimWhiteSpace(cell) === '';
@@ -106,6 +118,8 @@ function factOf(definition: FactDefinition, { column, never }: PresentColumns, c
   const value = isNever ? (isBlank ? NEVER : `${cell} and never`) : read;
   return readCell(definition, value, cell, day);
 }
+
+const NUMBERS: ReadonlySet<string> = new Set(['number', 'integer']);
 
 /** The value of a cell of text; undefined if it cannot be read. */
 function valueIn(cell: string, { type }: FactDefinition): unknown {

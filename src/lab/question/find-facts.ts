@@ -7,6 +7,7 @@ import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fa
 import { NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { type Location, pointsOf } from '../../platform/formats/geo/borders.ts';
 import { alternativesIn, isAlwaysDerived } from '../../policy/cells/derivations.ts';
+import { areCountsPossible, nestedCounts } from '../../policy/cells/nested-counts.ts';
 import { operandValues } from '../../policy/cells/operand-values.ts';
 import { fillBetween, sampleValues, validValues } from '../../policy/cells/sample-values.ts';
 import type { TextPart } from '../../policy/cells/text-forms.ts';
@@ -20,7 +21,6 @@ import {
   STEPS_A_COMBINATION,
 } from '../limits.ts';
 import { CALENDAR } from '../space/calendar.ts';
-import { areCountsPossible, nestedCounts } from '../space/nested-counts.ts';
 import { dayIn, jointTable, onDay, type Space } from '../space/space.ts';
 import { IP_COUNTRY, LOCATION } from '../space/ties/locations.ts';
 import { rangesOf } from '../space/ties/sources.ts';

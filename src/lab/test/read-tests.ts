@@ -9,6 +9,7 @@ import { reportAt, type Span } from '../../platform/files/source.ts';
 import { parseJson } from '../../platform/json.ts';
 import { parseYaml, type ScalarNode, type Yaml } from '../../platform/yaml.ts';
 import { readFields } from '../../platform/yaml-fields.ts';
+import { findGreaterPart } from '../../policy/cells/nested-counts.ts';
 import { keySetOf, readValues, type ValuesOf } from '../../policy/read/key.ts';
 import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
 import { type Context, joined, policyWith, prepare, type ReadingOptions, readParameters } from './context.ts';
@@ -139,6 +140,11 @@ function readTest(node: Yaml, context: Context): readonly TestCase[] {
     const place = span.source.placeOf(span.start, span.end);
     const named = context.allNamed.length > 1 ? `${title} (${context.named.value})` : title;
     const testCase = { name: named, place, ...share, facts: readFacts(given, table, at), expect: all };
+    const wrong = findGreaterPart(testCase.facts, table);
+    if (wrong) {
+      const message = `no applicant has a greater ${wrong.part} than ${wrong.whole}, which counts all of it`;
+      return reportAt(row ? span : (values.facts ?? span), 'wrong-value', message);
+    }
     return noteNodes(testCase, new Map([...(expected?.nodes ?? []), ...(row?.nodes ?? [])]));
   };
   if (!fields.isMeant('table')) return [caseOf(name, nameNode) ?? []].flat();

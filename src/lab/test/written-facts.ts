@@ -93,7 +93,9 @@ function noValueMeant(node: Yaml, { type, values }: FactDefinition): Answer | un
 }
 
 function readDate(path: string, node: Yaml): WrittenFact | undefined {
-  const text = readText(node, path);
+  const isNumber = node.kind === 'scalar' && typeof node.value === 'number';
+  const hint = isNumber ? `write "${node.written} years ago" or "${node.written} days ago"` : undefined;
+  const text = readText(node, path, hint === undefined ? {} : { allowed: () => false, answer: { hint } });
   if (text === undefined) return undefined;
   if (text === NEVER || isDay(text)) return { node, on: () => ({ value: text }) };
   const move = readRelativeDay(text);

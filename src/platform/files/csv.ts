@@ -30,6 +30,24 @@ export function findDelimiter(header: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
+/** A number whose only sign may separate thousands or decimals: `1,234` and `1.234`. */
+const AMBIGUOUS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
+
+/** What to say of such a number, without repeating it. */
+export const AMBIGUOUS_NUMBER =
+  'a point or comma before exactly three digits may be of thousands or of decimals; write it like 1234, or 1.2340';
+
+/**
+ * The number of a cell with a decimal point: where semicolons separate, the comma is the decimal sign. Undefined if its
+ * sign may separate thousands as well.
+ */
+export function withDecimalPoint(cell: string, delimiter: string): string | undefined {
+  if (delimiter !== ';') return cell;
+  if (AMBIGUOUS.test(cell)) return undefined;
+  const isContinental = /^[+-]?(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+),\d+$/.test(cell);
+  return isContinental ? cell.replaceAll('.', '').replace(',', '.') : cell;
+}
+
 /** The pattern of a value, with or without quotes, and the delimiter or end after it; for each delimiter. */
 const VALUES = Object.fromEntries(
   DELIMITERS.map((delimiter) => [
@@ -84,16 +102,16 @@ export type LocatedRecord = { readonly start: number; readonly end: number } & (
   | { readonly problem: string }
 );
 
-/** The records of a text with commas, its header first, except blank lines; with the offsets of their values. */
-export function* locateRecords(text: string): Generator<LocatedRecord> {
-  const records = new RecordSplitter(',');
+/** The records of a text, its header first, except blank lines; with the offsets of their values. */
+export function* locateRecords(text: string, delimiter: string): Generator<LocatedRecord> {
+  const records = new RecordSplitter(delimiter);
   const starts: number[] = [];
   const locate = (record: CsvRecord): LocatedRecord => {
     const start = starts[record.line - 1] ?? 0;
     const written = text.slice(start, record.end).replace(/\r?\n?$/, '');
     const end = start + written.length;
     if ('problem' in record) return { start, end, problem: record.problem };
-    const values = locateValues(written, ',') ?? [];
+    const values = locateValues(written, delimiter) ?? [];
     return {
       start,
       end,

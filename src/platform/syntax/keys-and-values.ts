@@ -155,6 +155,11 @@ function* noColon({ start: at, code }: SyntaxProblem, page: Page): Iterable<Mist
       isGuess: true,
     };
   }
+  if (lead.includes('-') && rest === '') {
+    const name = /^tests:/m.test(page.text) ? 'name' : 'id';
+    const found = `found an entry that begins without a key; its name is its \`${name}\``;
+    yield { start, end, message: found, edits: [insert(start, `${name}: `)], isGuess: true };
+  }
   yield { start, end, message, edits: [insert(end, ':')] };
 }
 

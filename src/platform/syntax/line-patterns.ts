@@ -188,6 +188,12 @@ const SIGNS: readonly Row[] = [
     write: () => ', ',
   },
   {
+    find: /(?<=\{[^{}]*[^\s;{]\s*);(?=\s*[\w.-]+:\s)/g,
+    message: 'found ";" between two entries; those of one map are separated by commas',
+    write: () => ',',
+    isTogether: true,
+  },
+  {
     // After a bracket, or before one: elsewhere it may be a text with a colon inside.
     find: /(?<=[\]}])\s+[\w.]+:(?=\s)|(?<=[^\s,:{[])\s+[\w.]+:(?=\s*[{[])/g,
     message: 'found two entries without a comma between them',
@@ -222,6 +228,11 @@ const SIGNS: readonly Row[] = [
     write: (found = '') => found.replace(',', ''),
     hint: (written, found) => `write ${written}, or ${found.replace(',', '.')} if the comma is a decimal one`,
     isGuess: () => true,
+  },
+  {
+    ...COMMA_IN_NUMBER,
+    find: /(?<=[\s:[])[+-]?[1-9]\d{0,2}(?:\.\d{3})+,\d+(?![\d,])/g,
+    write: (found = '') => String(Number(found.replaceAll('.', '').replace(',', '.'))),
   },
   {
     ...COMMA_IN_NUMBER,

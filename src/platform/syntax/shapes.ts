@@ -20,12 +20,20 @@ function isFlow({ source, start }: Span): boolean {
   return /[{[]/.test(source.text[start] ?? '');
 }
 
+/** Names with blanks between them. */
+const WORDS = /^[\w.-]+(?:\s+[\w.-]+)+$/;
+
 /** A text or a map where a list is expected: a list of its parts, or of it alone. */
 export function listMeantBy(node: Yaml): Answer | undefined {
   const written = writtenIn(node);
   if (node.kind === 'scalar') {
     const isPlain = written !== undefined && !/[[\]{}"'#]|:(\s|$)/.test(written);
-    if (isPlain && node.value !== null) return write(`[${written.replaceAll(/\s*[|;]\s*/g, ', ')}]`, node);
+    if (isPlain && node.value !== null) {
+      if (WORDS.test(written)) {
+        return { hint: `write \`[${written.split(/\s+/).join(', ')}]\`, or \`[${written}]\` if it is one` };
+      }
+      return write(`[${written.replaceAll(/\s*[|;]\s*/g, ', ')}]`, node);
+    }
     const words = /^[A-Za-z][\w ]*([,;|] *[A-Za-z][\w ]*)+$/.test(node.written) ? node.written : undefined;
     return words === undefined ? undefined : write(`[${words.split(/[,;|] */).join(', ')}]`, node);
   }

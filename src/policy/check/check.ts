@@ -60,6 +60,7 @@ import {
   checkScripts,
   checkTypographicQuotes,
 } from './text-checks.ts';
+import { checkStrangers } from './velocity-checks.ts';
 
 /** How a policy is read and checked. */
 interface CheckingOptions extends LoadingOptions {
@@ -141,6 +142,7 @@ const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'ratio-invalid': checkRatios,
   'wrong-scale': checkScales,
   'milder-level': checkLevels,
+  'counts-strangers': checkStrangers,
   'single-entry': checkSingleEntries,
   'near-pattern': checkPatterns,
   'fixed-birthday': checkBirthdays,

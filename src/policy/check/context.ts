@@ -3,7 +3,7 @@
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import { type RelatedSpan, reportAt, type Span } from '../../platform/files/source.ts';
 import type { Geodata } from '../../platform/formats/geo/geodata.ts';
-import type { Yaml } from '../../platform/yaml.ts';
+import type { ScalarNode, Yaml } from '../../platform/yaml.ts';
 import { grouped } from '../../text.ts';
 import { Cells } from '../cells/cells.ts';
 import { Conjunctions, type Region } from '../cells/conjunctions.ts';
@@ -137,4 +137,10 @@ function nodeIn(node: Yaml | undefined, table: Table | undefined, key = 'id'): Y
   // The id in a table is that of the table.
   if (node?.kind !== 'list' || table?.node.kind !== 'map' || key === 'id') return node;
   return node.items[table.columns.indexOf(key)] ?? table.node.entries.get(key)?.value ?? node;
+}
+
+/** Every value of a tree; keys are names, whose form the language fixes. */
+export function scalarsIn(node: Yaml): readonly ScalarNode[] {
+  if (node.kind === 'list') return node.items.flatMap(scalarsIn);
+  return node.kind === 'map' ? [...node.entries.values()].flatMap(({ value }) => scalarsIn(value)) : [node];
 }

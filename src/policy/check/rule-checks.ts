@@ -1,6 +1,7 @@
 /** Rules, each by itself or compared with one of the same condition -> warnings. */
 
 import { type FactTable, LEVELS, type Level } from '../../facts/catalog.ts';
+import type { FactValue } from '../../facts/fact.ts';
 import { count } from '../../text.ts';
 import { contradictionIn } from '../cells/ties.ts';
 import { fold, pushDown } from '../fold.ts';
@@ -146,26 +147,25 @@ function isNarrow(condition: Condition, facts: FactTable): boolean {
 }
 
 /**
- * A level that a strict rule names, where no rule as strict is true of the next riskier one: `riskLevel: high` alone
- * lets `veryHigh` through.
+ * A level or a count that a strict rule names, where no rule as strict is true of the next riskier one: `riskLevel:
+ * high` alone lets `veryHigh` through, `velocity.sameIp: 3` lets 4 through.
  */
 export function checkLevels({ policy, tables, cells, day, nodes, warn }: Check): void {
-  const isTrueOf = (test: Test, level: Level): boolean => {
+  const isTrueOf = (test: Test, value: FactValue): boolean => {
     const { axis, isTrue } = cells.of(test);
-    const cell = axis.find({ value: level }, undefined, day);
+    const cell = axis.find({ value }, undefined, day);
     return cell !== undefined && (isTrue & (1n << BigInt(cell))) !== 0n;
   };
   // A row that says nothing of a level is for all levels; gaps of tables have a check of their own.
   const rows = new Set(tables.flatMap((table) => table.rows));
   const strict = policy.rules.flatMap((rule) => {
     const least = rule.shadow || rows.has(rule) ? 0 : strictnessAsked(rule);
-    return least === 0 ? [] : [...levelTests(rule.when)].map((test) => ({ rule, test, least }));
+    return least === 0 ? [] : [...risingTests(rule.when, policy.facts)].map((test) => ({ rule, test, least }));
   });
   for (const { rule, test, least } of strict) {
-    const highest = LEVELS.findLast((level) => isTrueOf(test, level));
-    const riskier = highest && LEVELS[LEVELS.indexOf(highest) + 1];
-    // A strict rule for a low level is about something else than the level.
-    if (!operatorRow(test.operator).isNaming || !riskier || LEVELS.indexOf(highest) < MEDIUM) continue;
+    if (!operatorRow(test.operator).isNaming) continue;
+    const [highest, riskier] = test.type === 'level' ? levelsAt((level) => isTrueOf(test, level)) : countsAt(test);
+    if (highest === undefined || riskier === undefined) continue;
     const isAsked = strict.some((each) => {
       return each.test.fact === test.fact && each.least >= least && isTrueOf(each.test, riskier);
     });
@@ -177,15 +177,32 @@ export function checkLevels({ policy, tables, cells, day, nodes, warn }: Check):
 
 const MEDIUM = LEVELS.indexOf('medium');
 
+/** The highest level, and the next; none for a low one: a strict rule for it is about something else. */
+function levelsAt(isTrue: (level: Level) => boolean): readonly (FactValue | undefined)[] {
+  const highest = LEVELS.findLast(isTrue) ?? 'low';
+  return LEVELS.indexOf(highest) < MEDIUM ? [] : [highest, LEVELS[LEVELS.indexOf(highest) + 1]];
+}
+
+/** The highest count, and the next; none for 0. */
+function countsAt({ argument }: Test): readonly number[] {
+  const counts = [argument].flat().filter((each) => typeof each === 'number');
+  const highest = Math.max(0, ...counts);
+  return highest === 0 ? [] : [highest, highest + 1];
+}
+
 /** What a rule asks for if it fires: 0 for nothing or an accept, 1 for points or a review, 2 for a reject. */
-function strictnessAsked({ then, points }: Rule): number {
+export function strictnessAsked({ then, points }: Rule): number {
   return Math.max(strictness(then), points !== undefined && points > 0 ? 1 : 0);
 }
 
-/** The tests of levels that help a condition to be true where they hold. */
-function levelTests(condition: Condition): ReadonlySet<Test> {
+/** What velocities count of which more is riskier. */
+const RISING: ReadonlySet<string> = new Set(['applications', 'distinct', 'sum']);
+
+/** The tests of levels and counts that help a condition to be true where they hold. */
+export function risingTests(condition: Condition, facts: FactTable): ReadonlySet<Test> {
+  const isRising = ({ type, fact }: Test) => type === 'level' || RISING.has(facts.get(fact)?.velocity?.count ?? '');
   const helping = pushDown<readonly Test[]>({
-    literal: (test, isPositive) => (test.type === 'level' && isPositive && test.other === undefined ? [test] : []),
+    literal: (test, isPositive) => (isPositive && test.other === undefined && isRising(test) ? [test] : []),
     atLeast: (_count, parts) => parts.flat(),
   });
   return new Set(fold(condition, helping)(true));

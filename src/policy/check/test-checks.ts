@@ -5,14 +5,16 @@ import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import type { Span } from '../../platform/files/source.ts';
 import { type Format, readFormat } from '../../platform/formats/format.ts';
 import type { Yaml } from '../../platform/yaml.ts';
+import { amountsMeant } from '../../platform/yaml-fields.ts';
 import { grouped } from '../../text.ts';
 import { type Argument, isEmptyList, isNamedList } from '../arguments.ts';
 import { EVERY_STATE, STATES } from '../cells/cells.ts';
 import { isWithin } from '../cells/conjunctions.ts';
+import { nestedCounts } from '../cells/nested-counts.ts';
 import type { Condition, Test } from '../language.ts';
 import { askedOf, describeTest, operatorRow, positiveOf, writeTest } from '../operators.ts';
 import { factNamed } from '../read/conditions/condition.ts';
-import { type Check, conditionsOf, partsIn, testsIn } from './context.ts';
+import { type Check, conditionsOf, partsIn, scalarsIn, testsIn } from './context.ts';
 
 export function checkAlwaysTrue(check: Check): void {
   for (const group of testGroups(check)) {
@@ -156,14 +158,26 @@ function split(conditions: readonly Condition[]): readonly [Test[], Condition[]]
 }
 
 /** The truth of a test that is the same for every known value; undefined where it depends on the value. */
-function constantTruth(test: Test, { cells }: Check): boolean | undefined {
+function constantTruth(test: Test, { cells, policy }: Check): boolean | undefined {
   const { argument, operator } = test;
   // `known` is asked of missing facts too. An empty list was reported where it is declared.
   if (operator === 'known' || (isNamedList(argument) && isEmptyList(argument))) return undefined;
+  const ofNested = truthOfNested(test, policy.facts);
+  if (ofNested !== undefined) return ofNested;
   const { axis, isTrue } = cells.of(test);
   const knownCells = axis.within(EVERY_STATE - STATES.missing);
   if ((isTrue & knownCells) === 0n) return false;
   return (isTrue & knownCells) === knownCells ? true : undefined;
+}
+
+/** The truth of a comparison of two counts of which one is a part of the other. */
+function truthOfNested({ fact, other, operator }: Test, facts: FactTable): boolean | undefined {
+  const found = nestedCounts(facts).find(({ part, whole }) =>
+    [part, whole].every((each) => each === fact || each === other),
+  );
+  if (other === undefined || !found) return undefined;
+  const [never, always] = found.part === fact ? ['above', 'atMost'] : ['below', 'atLeast'];
+  return operator === never ? false : operator === always ? true : undefined;
 }
 
 /** Reports a test, so that what follows from it is not reported again. */
@@ -186,6 +200,20 @@ export function checkSingleEntries({ policy, nodes, warn }: Check): void {
 
 export function checkPatterns({ policy, nodes, warn }: Check): void {
   for (const test of testsIn(policy)) {
+    const isDomain =
+      !isNamedList(test.argument) &&
+      operatorRow(positiveOf(test.operator)).isNaming &&
+      policy.facts.get(test.fact)?.format === 'domain';
+    const node = isDomain ? nodes.get(test) : undefined;
+    for (const { value, span } of node ? textsIn(node) : []) {
+      if (value.includes('.')) continue;
+      warn(
+        span,
+        'near-pattern',
+        `no address is at "${value}": its domain has a dot`,
+        'write all of it, such as gmail.com',
+      );
+    }
     const text = typeof test.expected === 'string' ? test.expected : undefined;
     if (text === undefined) continue;
     const [, bare] = /^\/(.+)\/[a-z]*$/s.exec(text) ?? [];
@@ -245,7 +273,17 @@ export function checkBirthdays({ policy, nodes, warn }: Check): void {
 /** The greatest value of a scale: below, 0.8 may be a value; above, it is not a scale. */
 const GREATEST = { least: 10, most: 10_000 } as const;
 
-export function checkScales({ policy, nodes, warn }: Check): void {
+/** A number that ends in a zero that nobody needs: with a decimal comma, its point separates thousands. */
+const THOUSANDS = /^[+-]?[1-9]\d{0,2}\.\d\d0$/;
+
+export function checkScales(check: Check): void {
+  const { policy, roots, nodes, warn } = check;
+  const tested = [...testsIn(policy)].map((test) => nodes.get(test)).filter((node) => node !== undefined);
+  for (const node of new Set([...roots, ...tested].flatMap(scalarsIn))) {
+    if (node.origin || typeof node.value !== 'number' || !THOUSANDS.test(node.written)) continue;
+    const [one, other] = amountsMeant(node.written);
+    warn(node, 'wrong-scale', `${node.written} is the number ${one}`, `write ${one}, or ${other}`);
+  }
   for (const [fact, tests] of Map.groupBy(testsIn(policy), (test) => test.fact)) {
     const definition = policy.facts.get(fact);
     if (definition?.compute?.name === 'ratio') {

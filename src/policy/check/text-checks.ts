@@ -6,7 +6,7 @@ import { oddLetterIn } from '../../platform/formats/scripts.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { count, HIDDEN } from '../../text.ts';
 import { type Band, type Notice, type NoticeText, noticeTexts } from '../language.ts';
-import type { Check } from './context.ts';
+import { type Check, scalarsIn } from './context.ts';
 import { comparedTexts } from './test-checks.ts';
 
 export function checkHiddenCharacters({ roots, lists, warn }: Check): void {
@@ -21,7 +21,7 @@ export function checkHiddenCharacters({ roots, lists, warn }: Check): void {
       'remove it, or write a visible one',
     );
   };
-  for (const root of roots) for (const [text, span] of textsIn(root)) report(text, span);
+  for (const node of roots.flatMap(scalarsIn)) if (typeof node.value === 'string') report(node.value, node);
   const trees = new Set(roots.map(({ source }) => source));
   // Entries in place are part of the file's tree.
   const inFiles = lists.flatMap(({ entries }) => entries).filter(({ span }) => !trees.has(span.source));
@@ -29,13 +29,6 @@ export function checkHiddenCharacters({ roots, lists, warn }: Check): void {
   for (const source of trees.union(new Set(inFiles.map(({ span }) => span.source)))) {
     for (const span of source.misleadingComments) report(source.text.slice(span.start, span.end), span);
   }
-}
-
-/** Every text of a tree; keys are names, whose form the language fixes. */
-function* textsIn(node: Yaml): Generator<readonly [text: string, span: Span]> {
-  if (node.kind === 'list') for (const item of node.items) yield* textsIn(item);
-  else if (node.kind === 'map') for (const { value } of node.entries.values()) yield* textsIn(value);
-  else if (typeof node.value === 'string') yield [node.value, node];
 }
 
 /** The character itself; the whole text if it is written as an escape. */

@@ -27,7 +27,7 @@ import {
   type UnresolvedNames,
 } from './key.ts';
 import { unknownFact } from './mistakes/facts.ts';
-import { COUNT_SYNONYMS, VELOCITY_SYNONYMS, VELOCITY_VALUE_SYNONYMS } from './mistakes/keys.ts';
+import { COUNT_SYNONYMS, VELOCITY_SYNONYMS, VELOCITY_VALUE_SYNONYMS, WHERE_SYNONYMS } from './mistakes/keys.ts';
 import { OUTCOME_SYNONYMS } from './mistakes/values.ts';
 import { orParameter, type Parameters } from './values/parameters.ts';
 
@@ -196,7 +196,9 @@ function readCount(node: Yaml, what: string): Pick<Velocity, 'count' | 'of'> | u
     const message = `found "sum ${path}"; ${what} must be ${COUNT_WORDS}`;
     return reportAt(node, 'wrong-value', message, { hint: 'sum a number of the caller, like "sum context.amount"' });
   }
-  const text = readOneOf(node, what, COUNTS, { synonyms: COUNT_SYNONYMS });
+  const isNetwork = measure === 'distinct' && path.startsWith('ip/');
+  const answer = isNetwork ? { hint: 'networks are for `by` alone: count `distinct ip`' } : undefined;
+  const text = readOneOf(node, what, COUNTS, { synonyms: COUNT_SYNONYMS, answer });
   if (text === undefined || text === 'applications' || text === 'first' || text === 'last')
     return text && { count: text };
   return { count: 'distinct', of: text.slice('distinct '.length) };
@@ -239,7 +241,7 @@ function readWhere(node: Yaml, what: string, context: VelocityContext): Velocity
       return { key: path, value: value.value };
     return reportAt(value, 'wrong-type', `${what} must have one value of ${path}`);
   }
-  const fields = readFields(node, what, keySetOf(WHERE_KEYS));
+  const fields = readFields(node, what, keySetOf(WHERE_KEYS, { synonyms: WHERE_SYNONYMS }));
   if (!fields) return undefined;
   const { outcome, disposition } = readValues(fields, WHERE_KEYS, context);
   if (outcome !== undefined) return { key: 'outcome', value: outcome };

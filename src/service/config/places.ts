@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs';
 import type { LogPlace } from '../../audit/place.ts';
 import { VerdictError } from '../../errors.ts';
+import { velocitiesIn } from '../../facts/velocity.ts';
+import { type Policy, policyFacts } from '../../policy/language.ts';
 import type { StatePlace } from '../../stores/state/state.ts';
 import type { VelocityStoreOptions } from '../../stores/velocity/velocity.ts';
 import type { People, ServeConfig } from '../config.ts';
@@ -56,6 +58,22 @@ export function findVelocityPlace(config: ServeConfig, env: Environment): Veloci
   const postgres = readVariable(postgresVariable ?? '', 'the URL of PostgreSQL', env);
   return { postgres, ...key, ...(connections === undefined ? {} : { connections }) };
 }
+
+/** A sentence for each policy that counts what the configuration has no place for: it would review everybody. */
+export function missingStores({ velocity, audit }: ServeConfig, policies: readonly Policy[]): readonly string[] {
+  return policies.flatMap((policy) => {
+    const counted = [...velocitiesIn(policy.facts)].filter(([path]) => policyFacts(policy).has(path));
+    const [first] = counted.map(([path]) => path);
+    if (first === undefined) return [];
+    if (!velocity)
+      return `policy "${policy.name}" reads ${first}, and there is no \`velocity\`: add \`${VELOCITY_EXAMPLE}\``;
+    const said = counted.find(([, { where }]) => where?.key === 'disposition')?.[0];
+    if (audit || said === undefined) return [];
+    return `policy "${policy.name}" reads ${said}, which counts what people say on record, and there is no \`audit\``;
+  });
+}
+
+const VELOCITY_EXAMPLE = 'velocity: { sqlite: state/velocity.sqlite }';
 
 /** Looks up the secret of the client. Throws CONFIGURATION_INVALID if its variable is not set. */
 export function findClientSecret({ clientSecretVariable }: People, env: Environment): string {

@@ -66,6 +66,17 @@ describe('a CSV file', () => {
     expect(rows).toMatchObject([{ applicant: { phoneNo: '+447700900461', email: 'a@b.example' } }]);
   });
 
+  it('has decimal commas where semicolons separate, and no number that may be another', async () => {
+    const limits = async (separator: string, ...cells: readonly string[]) => {
+      const lines = cells.map((cell) => `+447700900461${separator}"${cell}"\n`).join('');
+      const rows = await read('csv', `phoneNo${separator}context.limit\n${lines}`);
+      return rows.map((row) => ('problem' in row ? row.problem.split(':')[0] : row.context['limit']));
+    };
+    expect(await limits(';', '1,5', '1.5', '1.234,5', '12345', '0,125')).toEqual([1.5, 1.5, 1234.5, 12_345, 0.125]);
+    expect(await limits(';', '1,000', '1.000')).toEqual(['context.limit', 'context.limit']);
+    expect(await limits(',', '1.000', '1,5')).toEqual([1, 'context.limit']);
+  });
+
   it('treats blank values as not given', async () => {
     const [row] = await read('csv', 'phoneNo,email,ip,reference,context.limit\n+447700900461, ,,,\n');
     expect(row).toEqual({ line: 2, end: 60, applicant: { phoneNo: '+447700900461' }, context: {}, variables: {} });

@@ -135,6 +135,24 @@ it.skipIf(!db)('a Parquet file that loses a row on its way through DuckDB is an 
 });
 
 describe('a CSV file of rows', () => {
+  it('has decimal commas where semicolons separate, and no number that may be another', async () => {
+    const policy = `${HEAD}facts: { context.limit: { type: number } }
+rules: [{ id: half, when: { context.limit: 0.5 }, then: reject }]\n`;
+    const files = { 'policy.yaml': policy, 'rows.csv': 'context_limit\n"0,5"\n', 'semi.csv': 'at;context_limit\n' };
+    const folder = temporaryFolder(files);
+    appendFileSync(join(folder, 'semi.csv'), '2026-11-20;0,5\n2026-11-20;1,000\n2026-11-20;1.000\n');
+    const outcomesOf = async (file: string) => {
+      const args = ['--policy', join(folder, 'policy.yaml'), '--at', '2026-11-20', '--facts', join(folder, file)];
+      const { stdout, stderr } = await runCli(['evaluate', ...args]);
+      return [stdout.match(/^\{"outcome":"\w+"/gm), stderr.match(/line \d+: the number in \w+/g)];
+    };
+    expect(await outcomesOf('semi.csv')).toEqual([
+      ['{"outcome":"reject"'],
+      ['line 3: the number in context_limit', 'line 4: the number in context_limit'],
+    ]);
+    expect(await outcomesOf('rows.csv')).toEqual([['{"outcome":"review"'], null]);
+  });
+
   it.each<[string, string | Buffer, { verdicts?: readonly string[]; said?: string; exitCode?: number }]>([
     [
       'remarks and references that begin with #',

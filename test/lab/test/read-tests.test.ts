@@ -13,6 +13,9 @@ facts:
   context.tenure: { type: integer, description: "Days." }
   context.born: { type: date, description: "Day of birth." }
   context.double: { type: number, description: "Twice.", compute: { product: [2, context.tenure] } }
+velocity:
+  hour: { count: applications, by: ip, within: 1 hour }
+  day: { count: applications, by: ip, within: 1 day }
 rules:
   - { id: risky, when: { phone.score: { above: $risky } }, then: review, reason: RISKY }
   - { id: ported, when: { phone.porting.portedDate: { withinLast: 7 days } }, then: review, points: 5 }
@@ -203,6 +206,17 @@ describe('a mistake in a file of tests', () => {
       'has a star inside a pattern',
       inTest(`missing: { "phone.*.portedDate": invalid }, ${EXPECT}`),
       'error[unknown-fact]: no fact matches "phone.*.portedDate"; a pattern must be like email.*',
+    ],
+    ['has a number for a day', inTest(`facts: { context.born: 40 }, ${EXPECT}`), 'error[wrong-type]: found the number'],
+    [
+      'has a greater part than its whole',
+      inTest(`facts: { velocity.hour: 3, velocity.day: 2 }, ${EXPECT}`),
+      '4:23: error[wrong-value]: no applicant has a greater velocity.hour than velocity.day',
+    ],
+    [
+      'has no key',
+      `${HEAD_OF_TESTS}tests:\n  - burst\n    ${EXPECT}\n`,
+      'error[yaml-syntax]: found an entry that begins without a key',
     ],
     ['has no day', inTest(`facts: { context.born: 7 days }, ${EXPECT}`), 'error[malformed]: found "7 days"'],
     [

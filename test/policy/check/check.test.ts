@@ -28,6 +28,14 @@ const ratio = (share: string, before = '', more = '') =>
 const ratioOf = (key: string) =>
   `facts:\n  context.debts: { type: number }\n${LIMIT}` +
   `  context.part: { type: number, ${key}, compute: { ratio: [context.debts, context.limit] } }\n`;
+/** Velocities of which no rule reads all: unused ones are reported elsewhere. */
+const velocities = (...names: readonly (keyof typeof VELOCITIES)[]) =>
+  `velocity:\n${names.map((name) => `  ${name}: ${VELOCITIES[name]}\n`).join('')}`;
+const VELOCITIES = {
+  sameIp: '{ count: applications, by: ip, within: 1 hour }',
+  sameIpDay: '{ count: applications, by: ip, within: 1 day }',
+  sameDomain: '{ count: distinct email, by: emailDomain, within: 1 day }',
+};
 const withoutMarks = (text: string) => text.replaceAll('‹', '');
 
 const HIGH = 'when: { phone.riskLevel: { atLeast: high } }';
@@ -302,6 +310,64 @@ rules:
       'id: a, when: { phone.riskLevel: medium }, points: -5',
       'id: b, when: { not: { phone.riskLevel: low } }, points: 5',
     )}`,
+  ],
+  [
+    'a strict rule for one count, which lets a greater one through',
+    'milder-level',
+    ruleWhen('{ velocity.sameIp: ‹3 }', velocities('sameIp')),
+    rules(
+      'id: a, when: { velocity.sameIp: [3, 4] }, then: review',
+      'id: b, when: { velocity.sameIp: { atLeast: 5 } }, then: reject',
+      'id: c, when: { velocity.sameIp: 0 }, then: review',
+    ).replace('rules:', `${velocities('sameIp')}rules:`),
+  ],
+  [
+    'a velocity by a network that strangers share, or that nobody has',
+    'counts-strangers',
+    ruleWhen(
+      '{ velocity.wide: { atLeast: 3 }, velocity.odd: { atLeast: 3 } }',
+      `velocity:
+  ‹wide: { count: applications, by: ip/8, within: 1 hour }
+  ‹odd: { count: applications, by: [ip/33, email], within: 1 hour }
+`,
+    ),
+    ruleWhen(
+      '{ velocity.wide: { atLeast: 3 }, velocity.odd: { atLeast: 3 } }',
+      `velocity:
+  wide: { count: applications, by: ip/16, within: 1 hour }
+  odd: { count: applications, by: [ip/48, email], within: 1 hour }
+`,
+    ),
+  ],
+  [
+    'a strict rule for many of one domain, which all of a free mail service have',
+    'counts-strangers',
+    ruleWhen('{ velocity.sameDomain: { atLeast: ‹8 } }', velocities('sameDomain')),
+    ruleWhen('{ velocity.sameDomain: { atLeast: 8 }, email.domain.type: { isNot: free } }', velocities('sameDomain')),
+  ],
+  [
+    'a count that is above one that has all of it',
+    'never-true',
+    ruleWhen('{ velocity.sameIp: { above: ‹{ fact: velocity.sameIpDay } } }', velocities('sameIp', 'sameIpDay')),
+    ruleWhen('{ velocity.sameIp: { atLeast: { fact: velocity.sameIpDay } } }', velocities('sameIp', 'sameIpDay')),
+  ],
+  [
+    'a count that is at least one that is a part of it',
+    'always-true',
+    ruleWhen('{ velocity.sameIpDay: { atLeast: ‹{ fact: velocity.sameIp } } }', velocities('sameIp', 'sameIpDay')),
+    ruleWhen('{ velocity.sameIpDay: { above: { fact: velocity.sameIp } } }', velocities('sameIp', 'sameIpDay')),
+  ],
+  [
+    'a number with three decimals, the last of which is 0',
+    'wrong-scale',
+    ruleWhen('{ phone.porting.portCount: { above: ‹5.000 } }'),
+    ruleWhen('{ phone.porting.portCount: { above: 5 }, phone.score: { above: 5.125 } }'),
+  ],
+  [
+    'a domain without a dot',
+    'near-pattern',
+    ruleWhen('{ applicant.emailDomain: [‹gmail, yahoo.com] }'),
+    ruleWhen('{ applicant.emailDomain: { inDomainList: bad } }', 'lists:\n  bad: [spam.example]\n'),
   ],
   [
     'an entry of `any` with two tests',

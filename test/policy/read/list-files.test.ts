@@ -89,7 +89,6 @@ describe('a list file in CSV', () => {
     ['with empty rows at its end', 'empty', 'value,until\nacme,\n‹,\n,\n', /delete the empty rows/],
     ['with too many cells', 'row-length', 'value,note\n‹acme,a,b\n', /in quotes/],
     ['with too few cells', 'row-length', 'value,note\n‹acme\n'],
-    ['with semicolons', 'csv-syntax', '‹value;note\nacme;why\n', /comma/],
     ['with a quote that is not closed', 'csv-syntax', 'value,note\n‹"acme,why\nbeta,\n'],
   ])('%s is an error at its place', (_what, code, text, hint) => {
     const { codes, places, marks, hints } = problemsOf(CSV, { 'names.csv': text });

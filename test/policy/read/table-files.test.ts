@@ -27,6 +27,14 @@ async function firing(csv: string, given: Given) {
 }
 
 describe('a table of a CSV file', () => {
+  it('may separate by semicolons, and has decimal commas then', () => {
+    const csv = 'phone.type;context.number;then;points\nvoip;1,5;review;10\n"mobile";"{ above: 2 }";none;1.5e1\n';
+    const { rules } = policyWith(csv);
+    const same = policyWith('phone.type,context.number,then,points\nvoip,1.5,review,10\nmobile,{ above: 2 },none,15\n');
+    expect(rules).toEqual(same.rules);
+    expect(problemsWith('context.number,then\n"1,5",review\n').codes).toEqual(['wrong-type']);
+  });
+
   it('has its columns in the first line, and a rule for each further record', () => {
     const csv =
       'then,phone.type,context.number,reason,message,notice,points\r\n' +
@@ -143,7 +151,8 @@ describe('a mistake in the CSV file of a table is reported at its place', () => 
     ['several countries without brackets', 'wrong-type', 'phone.country,then\n‹DE;FR,review\n', /\[DE, FR\]/],
     ['a column twice', 'duplicate-name', 'phone.type,then,‹then\nvoip,review,review\n'],
     ['no column of effects', 'no-effect', '‹phone.type,reason\nvoip,A\n'],
-    ['semicolons', 'csv-syntax', '‹phone.type;then\nvoip;review\n', /comma/],
+    ['a number of thousands or decimals', 'wrong-type', 'context.number;then\n‹1,000;review\n', /write 1000, or 1/],
+    ['the same with a point', 'wrong-type', 'context.number;then\n‹1.000;review\n', /write 1, or 1000/],
     ['a quote in the middle', 'csv-syntax', 'phone.type,then\n‹vo"ip,review\nmobile,review\n'],
     ['too few cells', 'row-length', 'phone.type,then\n‹voip\nmobile,review\n'],
     ['too many cells', 'row-length', 'phone.type,then\n‹voip,review,\n', /in quotes/],

@@ -453,13 +453,19 @@ describe('a value in another form is answered with the right form:', () => {
       'write 50 for a number of percent, 0.5 for a share of 1',
       '{ above: 50 }',
     ),
-    ...Object.entries({ '400 EUR': '400', '"2,5"': '2.5', '"2.400,00"': '2400.00' }).map(([written, number]) =>
-      told(
-        `{ phone.porting.portCount: { above: ‹${written} } }`,
+    toldOf('phone.score', '{ above: ‹40 EUR }', 'wrong-type', 'write the number alone: 40', '{ above: 40 }'),
+    fixedOf('phone.score', '{ above: ‹"2,5" }', 'wrong-type', 'write 2.5', '{ above: 2.5 }'),
+    toldOf('phone.score', '{ above: ‹"5.000" }', 'wrong-type', 'write 5, or 5000', '{ above: 5 }'),
+    ...Object.entries({
+      ...{ '"2.400,00"': '2400', '"2,400.00"': '2400', "2'400": '2400', '2 400': '2400' },
+      ...{ '5k': '5000', '1.5k': '1500', '2.5 million': '2500000', '3 Mio.': '3000000', '1.000.000': '1000000' },
+    }).map(([written, number]) =>
+      fixedOf(
+        'phone.porting.portCount',
+        `{ above: ‹${written} }`,
         'wrong-type',
-        new RegExp(`^write (the number alone: )?${number}$`),
-        `{ phone.porting.portCount: { above: ${number} } }`,
-        when,
+        `write ${number}`,
+        `{ above: ${number} }`,
       ),
     ),
     fixed('‹+ 5', 'wrong-type', 'write 5', '5', (points) =>
@@ -499,7 +505,7 @@ describe('a value in another form is answered with the right form:', () => {
     told(
       '{ phone.score: { above: ‹"1,000" } }',
       'wrong-type',
-      'write numbers like 1000 or 0.5',
+      'write 1000, or 1',
       '{ phone.porting.portCount: { above: 1000 } }',
       (text) => when(text),
     ),

@@ -135,7 +135,7 @@ async function watchConfig({ file }: ServeConfig, log: Report): Promise<{ close(
 /** Reads everything that the configuration names, and starts nothing. */
 async function checkConfig(config: ServeConfig, options: Options, io: Io): Promise<number> {
   const { readKeys } = await import('../../../service/auth/keys.ts');
-  const { findClientSecret, findLogPlace, findStatePlace, findVelocityPlace } = await import(
+  const { findClientSecret, findLogPlace, findStatePlace, findVelocityPlace, missingStores } = await import(
     '../../../service/config/places.ts'
   );
   const { timeoutOf } = await import('../../../service/config.ts');
@@ -166,8 +166,8 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
     if (place) await openLog(place);
     const mapping = loadMapping(config.mapping);
     const policies = [...config.policies.values()].map((file) => loadPolicy(file, { mapping }));
-    const unknown = unknownEntries(config.queues, policies);
-    if (unknown.length > 0) throw new VerdictError('CONFIGURATION_INVALID', unknown.join('\n'));
+    const problems = [...missingStores(config, policies), ...unknownEntries(config.queues, policies)];
+    if (problems.length > 0) throw new VerdictError('CONFIGURATION_INVALID', problems.join('\n'));
     for (const policy of policies) {
       const problems = await checkGuarantees(policy, { at: today(policy.timeZone) });
       if (problems.length > 0) throw new DiagnosticsError('POLICY_INVALID', problems);

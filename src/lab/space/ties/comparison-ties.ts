@@ -4,7 +4,7 @@ import type { FactTable } from '../../../facts/catalog.ts';
 import type { Fact, Facts } from '../../../facts/fact.ts';
 import { NOT_GIVEN } from '../../../facts/fact-reader.ts';
 import { isAlwaysDerived } from '../../../policy/cells/derivations.ts';
-import { nestedCounts } from '../nested-counts.ts';
+import { nestedCounts } from '../../../policy/cells/nested-counts.ts';
 import type { Tie } from '../variable.ts';
 import { always, apart, inStates, type Reader, type Tied } from './apart.ts';
 import { known, missing, type Subject } from './missing-ties.ts';

@@ -1,8 +1,8 @@
-/** A CSV file of a policy (RFC 4180, commas) -> its header, and its records as nodes of YAML; or diagnostics. */
+/** A CSV file of a policy (RFC 4180) -> its header, and its records as nodes of YAML; or diagnostics. */
 
 import type { Edit } from '../../../diagnostics.ts';
 import type { FactType } from '../../../facts/catalog.ts';
-import { findDelimiter, locateRecords } from '../../../platform/files/csv.ts';
+import { findDelimiter, locateRecords, withDecimalPoint } from '../../../platform/files/csv.ts';
 import {
   isTooLong,
   quoteCsv,
@@ -23,6 +23,8 @@ interface CsvRow extends Span {
 /** A text of a CSV file. */
 export interface TextNode extends ScalarNode {
   readonly value: string;
+  /** What separates the columns of the file. */
+  readonly delimiter: string;
 }
 
 /** A CSV file as read. */
@@ -41,22 +43,24 @@ export function readCsvFile(source: Source, most = Number.POSITIVE_INFINITY): Cs
   let header: readonly TextNode[] | undefined;
   let isWhole = true;
   const emptyRows: Span[] = [];
-  for (const record of locateRecords(source.text)) {
+  const delimiter = findDelimiter(/\S.*/.exec(source.text)?.[0] ?? '');
+  for (const record of locateRecords(source.text, delimiter)) {
     if (rows.length >= most) break;
     const { start, end } = record;
     const span = { source, start, end };
     if ('problem' in record) reportAt(span, 'csv-syntax', record.problem);
-    const cells = 'values' in record ? record.values.map((value) => ({ ...nodeOf(value.text), ...value, source })) : [];
+    const cells =
+      'values' in record ? record.values.map((value) => ({ ...nodeOf(value.text), ...value, source, delimiter })) : [];
     const isShort = cells.every((cell) => !isTooLong(cell, cell.value));
     if (!header) {
-      header = isShort && 'values' in record && hasCommas(span) ? cells : undefined;
+      header = isShort && 'values' in record ? cells : undefined;
       if (!header || !areDistinct(header)) return undefined;
     } else if ('values' in record && cells.length > 1 && cells.every(({ value }) => value === '')) {
       emptyRows.push(span);
     } else if (isShort && 'values' in record && cells.length === header.length) {
       rows.push({ ...span, cells });
     } else {
-      if (isShort && 'values' in record) reportLength(span, cells.length, header.length);
+      if (isShort && 'values' in record) reportLength(span, cells.length, header);
       isWhole = false;
     }
   }
@@ -75,17 +79,6 @@ function nodeOf(text: string): Pick<TextNode, 'kind' | 'value' | 'written'> {
   return { kind: 'scalar', value, written: value };
 }
 
-/** Excel separates by semicolons where the comma is the decimal sign. */
-function hasCommas(header: Span): boolean {
-  const delimiter = findDelimiter(header.source.text.slice(header.start, header.end));
-  if (delimiter === ',') return true;
-  const delimiters = delimiter === ';' ? 'semicolons' : 'tabs';
-  reportAt(header, 'csv-syntax', `found columns separated by ${delimiters}; they must be separated by commas`, {
-    hint: 'save the file as "CSV UTF-8 (comma delimited)"',
-  });
-  return false;
-}
-
 function areDistinct(header: readonly TextNode[]): boolean {
   const taken = new Set<string>();
   let areAll = true;
@@ -99,9 +92,11 @@ function areDistinct(header: readonly TextNode[]): boolean {
   return areAll;
 }
 
-function reportLength(row: Span, cells: number, columns: number): void {
-  const message = `found ${count(cells, 'cell')}; the header of the file has ${count(columns, 'column')}`;
-  reportAt(row, 'row-length', message, { hint: 'put a text with a comma in quotes: "Smith, Jo"' });
+function reportLength(row: Span, cells: number, header: readonly TextNode[]): void {
+  const message = `found ${count(cells, 'cell')}; the header of the file has ${count(header.length, 'column')}`;
+  const [first] = header.slice(cells);
+  const hint = first ? `there is no cell for "${first.value}"` : 'put a text with a comma in quotes: "Smith, Jo"';
+  reportAt(row, 'row-length', message, { hint });
 }
 
 /** How cells begin that are YAML: maps of tests, lists, and texts in quotes. */
@@ -132,7 +127,8 @@ function readTyped(cell: TextNode, type: FactType): ScalarNode {
 
 /** A number, if the text is one. */
 export function readNumeral(cell: TextNode): ScalarNode {
-  const number = NUMBER.test(cell.value) ? Number(cell.value) : Number.NaN;
+  const text = withDecimalPoint(cell.value, cell.delimiter) ?? '';
+  const number = NUMBER.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(number) ? { ...cell, value: number } : cell;
 }
 
@@ -147,7 +143,7 @@ class CellSource extends SourceView {
 
   override editOf({ start, end, text }: Replacement): Edit | undefined {
     const isQuoted = this.#cell.source.text[this.#cell.start] === '"';
-    if (!isQuoted && /[",]/.test(text)) return undefined;
+    if (!isQuoted && (text.includes('"') || text.includes(this.#cell.delimiter))) return undefined;
     return super.editOf({ start, end, text: isQuoted ? text.replaceAll('"', '""') : text });
   }
 

@@ -238,11 +238,14 @@ export const VARIABLE_SYNONYMS: Synonyms = {
 export const VELOCITY_SYNONYMS: Synonyms = {
   groupby: 'by',
   key: 'by',
-  per: 'by',
+  per: { hint: 'write `by` for what they have in common, `within` for how long ago they may be' },
   of: 'count',
   what: 'count',
   distinct: { means: 'count', hint: 'write `count: distinct email`' },
+  sum: { means: 'count', hint: 'write `count: sum context.amount`' },
   window: 'within',
+  withinlast: 'within',
+  timeframe: 'within',
   period: 'within',
   last: 'within',
   interval: 'within',
@@ -265,7 +268,13 @@ export const COUNT_SYNONYMS: Synonyms = {
   emails: 'distinct email',
   ip: 'distinct ip',
   ips: 'distinct ip',
+  ...{ uniquephoneno: 'distinct phoneNo', uniquephone: 'distinct phoneNo', uniquephones: 'distinct phoneNo' },
+  ...{ uniqueemail: 'distinct email', uniqueemails: 'distinct email', uniqueip: 'distinct ip' },
+  ...{ uniqueips: 'distinct ip', uniquedomains: 'distinct emailDomain', uniquemailboxes: 'distinct mailbox' },
 };
+
+/** Keys of `where`. */
+export const WHERE_SYNONYMS: Synonyms = { label: 'disposition', decision: 'outcome', result: 'outcome' };
 
 /** What a velocity is counted by. */
 export const VELOCITY_VALUE_SYNONYMS: Synonyms = {
@@ -274,6 +283,7 @@ export const VELOCITY_VALUE_SYNONYMS: Synonyms = {
   ...{ ipaddress: 'ip', 'applicant.ip': 'ip' },
   ...{ domain: 'emailDomain', 'applicant.emaildomain': 'emailDomain' },
   ...{ mailboxes: 'mailbox', 'applicant.mailbox': 'mailbox' },
+  device: { hint: 'write `context.device`, and declare it under `facts`' },
   subnet: { hint: 'write a network with its bits, like ip/24' },
 };
 

@@ -31,7 +31,8 @@ export function listMeant(node: Yaml, { operator, key, definition, lists }: Aske
   const { start, end, source } = node;
   // A text without a format, such as the name of a company, may have a comma.
   const isOfForm = definition.type !== 'string' || definition.format !== undefined;
-  const parts = isOfForm ? partsOf(node) : undefined;
+  const words = partsOf(node, /\s+/);
+  const parts = isOfForm ? (partsOf(node) ?? (words?.every(isValueOf(definition)) ? words : undefined)) : undefined;
   const text = (parts && listOf(parts, definition)) ?? `[${source.text.slice(start, end)}]`;
   if (definition.type !== 'string' || parts)
     return { hint: `write \`${operator}: ${text}\``, fix: [{ start, end, text }] };
@@ -48,14 +49,17 @@ export function severalValuesMeant(node: Yaml, { operator, key, definition }: As
     const values = /^\[[^\n]*$/.test(source.text.slice(start, end)) ? source.text.slice(start, end) : '[ … ]';
     return { hint: `for several values write \`${other}: ${values}\``, ...renamed(key, other) };
   }
-  const knownValues: readonly string[] = definition.type === 'level' ? LEVELS : (definition.values ?? []);
-  const parts = partsOf(node, /\s*[,;|/]\s*|\s+or\s+/);
-  const { format } = definition;
-  const isValue = (part: string) => knownValues.includes(part) || (format && 'value' in readFormat(format, part));
-  if (!parts?.every(isValue)) return undefined;
+  const parts = partsOf(node, /\s*[,;|/]\s*|\s+or\s+|\s+/);
+  if (!parts?.every(isValueOf(definition))) return undefined;
   const list = listOf(parts, definition);
   const written = key || other === 'notIn' ? `${other}: ${list}` : list;
   return { hint: `write \`${written}\``, fix: [...(renamed(key, other).fix ?? []), { ...spanOf(node), text: list }] };
+}
+
+/** Whether a text is a value of a fact. */
+function isValueOf({ type, values = [], format }: Asked['definition']): (text: string) => boolean {
+  const known: readonly string[] = type === 'level' ? LEVELS : values;
+  return (text) => known.includes(text) || (format !== undefined && 'value' in readFormat(format, text));
 }
 
 /** The parts of a text with commas, semicolons, bars or "or" between them; undefined for one without. */

@@ -43,9 +43,17 @@ function sameJson(one: unknown, other: unknown): boolean {
  * a longer window. Facts that are absent say nothing.
  */
 export function areCountsPossible(facts: Facts, table: FactTable): boolean {
-  return nestedCounts(table).every(({ part, whole, areAlike }) => {
+  const isPossible = ({ part, whole, areAlike }: Nested) => {
     const [less, more] = [facts.get(part), facts.get(whole)];
-    if (!less || !more || isMissing(more)) return true;
-    return isMissing(less) ? !areAlike : less.value <= more.value;
+    return !less || !more || isMissing(more) || !isMissing(less) || !areAlike;
+  };
+  return nestedCounts(table).every(isPossible) && findGreaterPart(facts, table) === undefined;
+}
+
+/** A count that is greater than one that it is part of. */
+export function findGreaterPart(facts: Facts, table: FactTable): Nested | undefined {
+  return nestedCounts(table).find(({ part, whole }) => {
+    const [less, more] = [facts.get(part), facts.get(whole)];
+    return less && more && !isMissing(less) && !isMissing(more) && less.value > more.value;
   });
 }
