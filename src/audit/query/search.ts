@@ -52,8 +52,8 @@ const readOptions = optionsReader<SearchOptions>(
   'REQUEST_INVALID',
 );
 
-/** The notes have to be known first. */
-const NOTED = CRITERION_ROWS.filter(({ isNoted }) => isNoted);
+/** Whether a decision has these terms is told by notes, which have to be known first. */
+const NOTED = CRITERION_ROWS.flatMap(({ isNoted, terms = {} }) => (isNoted ? Object.keys(terms) : []));
 
 /**
  * Searches a log. Processes may write to it meanwhile; an entry being written is not found. Memory grows by some 300
@@ -94,7 +94,8 @@ export async function searchLog(
       return { ...(await searchIndex(index, { filter, limit, mostCounted: Number.MAX_SAFE_INTEGER })), prunedSegments };
     }
     const collector = new ResultCollector(limit, countBy, bodies);
-    const isJudged = NOTED.some(({ name }) => query[name] !== undefined) || countBy?.some(asksPeople) === true;
+    const isNoted = filter.sought?.flat().some(({ kind }) => NOTED.includes(kind));
+    const isJudged = isNoted === true || countBy?.some(asksPeople) === true;
     const scanning = { filter, isJudged, facts, collector, signal };
     if (!index || !(await scanByIndex(index, segments, scanning))) {
       if (isJudged) await collectNotes(segments, scanning);

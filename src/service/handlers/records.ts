@@ -76,11 +76,10 @@ export async function searchDecisions(search: z.infer<typeof SEARCH_REQUEST>, ca
 
 /** A criterion of several texts has one here. */
 function queryOf(search: Readonly<Record<string, unknown>>): object {
-  const given = ASKED_ROWS.flatMap(({ name, api: [asked], kind }) => {
+  const given = ASKED_ROWS.map(({ name, api: [asked], kind }) => {
     const { [asked]: text } = search;
-    if (text === undefined) return [];
-    const value = kind === 'textsOrAny' && text === '*' ? true : [text];
-    return [[name, kind === 'time' || kind === 'secret' ? text : value]];
+    if (text === undefined || kind === 'time' || kind === 'secret') return [name, text];
+    return [name, kind === 'textsOrAny' && text === '*' ? true : [text]];
   });
   return Object.fromEntries(given);
 }

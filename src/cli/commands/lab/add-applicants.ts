@@ -201,8 +201,7 @@ export async function filterOf(
 ): Promise<(record: DecisionFields) => boolean> {
   const { homeOf } = await import('../../../audit/home.ts');
   const { passes, readQuery } = await import('../../../audit/read/filter.ts');
-  const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  const filter = await readQuery(times, await homeOf(place));
+  const filter = await readQuery({ from, to }, await homeOf(place));
   return (record) => passes(record, filter) === true;
 }
 
