@@ -5,10 +5,8 @@ import type { NewsPosition } from '../../audit/index/log-index.ts';
 import { type AuditEvent, addEvent, recordEvent } from '../../audit/query/event.ts';
 import { recordNote } from '../../audit/query/note.ts';
 import { VerdictError } from '../../errors.ts';
-import { parseJson } from '../../platform/json.ts';
 import { inTurn } from '../../platform/turns.ts';
 import type { Case, Cases } from '../../stores/state/cases.ts';
-import { toJson } from '../../text.ts';
 import type { Caller } from '../auth/roles.ts';
 import { maySeeDecisions, maySeeReviewers } from '../auth/see.ts';
 import { countNotes } from '../count-note.ts';
@@ -26,7 +24,7 @@ import type {
 } from '../schemas.ts';
 import type { Service } from '../service.ts';
 import { newsOf } from '../webhooks/news.ts';
-import { findOwn, findRecord, findVisible, indexedOf, readCursor, showRecord, writeCursor } from './records.ts';
+import { findOwn, findRecord, findVisible, indexedOf, PLACE, readCursor, showRecord, writeCursor } from './records.ts';
 
 /** A holder has a case for this long, and again with each renewal. */
 const LEASE_MS = 15 * 60_000;
@@ -59,11 +57,11 @@ export async function pageOfCases(
   { after, ...filter }: Omit<Parameters<Cases['list']>[0], 'after'> & { readonly after: string | undefined },
   service: Service,
 ): Promise<{ readonly page: readonly Case[]; readonly next: string | undefined }> {
-  const from = after === undefined ? undefined : readCursor(after);
+  const from = after === undefined ? undefined : readCursor(after, PLACE);
   const place = from && { due: from.at, id: from.id };
   const page = await indexedOf(service).cases.list({ ...filter, after: place });
   const last = page.length === filter.limit ? page.at(-1) : undefined;
-  return { page, next: last && writeCursor(last.due, last.id) };
+  return { page, next: last && writeCursor([last.due, last.id]) };
 }
 
 type Shown = ReturnType<typeof shown>;
@@ -225,6 +223,13 @@ export async function openCase({ body, caller }: Asked<typeof OPEN_REQUEST>, ser
   return (maySeeReviewers(caller) ? withoutToken : withoutHolder)(shown(opened));
 }
 
+/** The places in each chain. Whether one is of this log is found when it is read. */
+const NEWS_PLACE = z
+  .array(z.tuple([z.string(), z.int().min(0), z.int().min(0)]))
+  .transform(
+    (places): NewsPosition => Object.fromEntries(places.map(([chain, segment, end]) => [chain, { segment, end }])),
+  );
+
 /** More news than this come with the next request. */
 const NEWS_AT_A_TIME = 500;
 
@@ -232,28 +237,14 @@ const NEWS_AT_A_TIME = 500;
 export async function listEvents({ query }: Asked<z.ZodType, typeof EVENTS_QUERY>, service: Service) {
   const { after, wait = 0 } = query;
   const { index, follower } = indexedOf(service);
-  const position = after === undefined ? {} : readNewsCursor(after);
+  const position = after === undefined ? {} : readCursor(after, NEWS_PLACE);
   const endsAt = performance.now() + wait * 1000;
   for (;;) {
     const { entries, next } = await index.readNews(position, NEWS_AT_A_TIME);
     const events = entries.flatMap(({ entry }) => newsOf(entry) ?? []);
+    const cursor = writeCursor(Object.entries(next).map(([chain, { segment, end }]) => [chain, segment, end]));
     const leftMs = endsAt - performance.now();
-    if (events.length > 0 || leftMs <= 0 || follower.isEnding) return { events, next: writeNewsCursor(next) };
+    if (events.length > 0 || leftMs <= 0 || follower.isEnding) return { events, next: cursor };
     await follower.waitForNews(leftMs);
   }
-}
-
-function writeNewsCursor(position: NewsPosition): string {
-  const chains = Object.entries(position).map(([chain, { segment, end }]) => [chain, segment, end]);
-  return Buffer.from(toJson(chains)).toString('base64url');
-}
-
-const NEWS_CURSOR = z.array(z.tuple([z.string(), z.int().min(0), z.int().min(0)]));
-
-/** Whether a place is one of this log is found when it is read. */
-function readNewsCursor(text: string): NewsPosition {
-  const parsed = parseJson(Buffer.from(text, 'base64url'));
-  const read = NEWS_CURSOR.safeParse(parsed.problem === undefined ? parsed.value : undefined);
-  if (read.success) return Object.fromEntries(read.data.map(([chain, segment, end]) => [chain, { segment, end }]));
-  throw new ProblemError('REQUEST_INVALID', 'the cursor is not one that `next` gave');
 }

@@ -1,6 +1,6 @@
 /** The log and its index -> decisions on record for those who may see them, and what people note about them. */
 
-import type * as z from 'zod';
+import * as z from 'zod';
 import { ID } from '../../audit/entry/schema.ts';
 import { homeOf } from '../../audit/home.ts';
 import { type DecisionRecord, type RecordedDecision, readRecord } from '../../audit/query/decision-record.ts';
@@ -14,6 +14,7 @@ import { redact, redactReason } from '../../decision/redact.ts';
 import { isDay } from '../../facts/day.ts';
 import { lineFacts } from '../../facts/facts-line.ts';
 import { endOf, INSTANT_EXPECTED, startOf } from '../../facts/instant.ts';
+import { parseJson } from '../../platform/json.ts';
 import { isPersonal } from '../../policy/identities.ts';
 import { questionOf } from '../../policy/language.ts';
 import { isReproduced } from '../../report/record.ts';
@@ -60,7 +61,7 @@ export async function searchDecisions(search: z.infer<typeof SEARCH_REQUEST>, ca
     await addEvent({ log, type: 'subject.searched', by: caller.name, subjects: { [variable]: hashes.at(-1) } });
   }
   const limit = search.limit ?? PAGE;
-  const after = search.after === undefined ? {} : { after: readCursor(search.after) };
+  const after = search.after === undefined ? {} : { after: readCursor(search.after, PLACE) };
   const counted = search.count ? { mostCounted: MOST_COUNTED } : {};
   const { rows, total } = await searchIndex(index, { filter, limit, ...after, ...counted });
   const last = rows.length === limit ? rows.at(-1) : undefined;
@@ -70,7 +71,7 @@ export async function searchDecisions(search: z.infer<typeof SEARCH_REQUEST>, ca
       return { ...row, ...(disposition ? { disposition } : {}) };
     }),
     ...(search.count ? { total } : {}),
-    ...(last ? { next: writeCursor(Date.parse(last.at), last.id) } : {}),
+    ...(last ? { next: writeCursor([Date.parse(last.at), last.id]) } : {}),
   };
 }
 
@@ -84,16 +85,18 @@ function queryOf(search: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(given);
 }
 
-/** The place of a page: the time and the id of the last one of the page before. */
-export function writeCursor(atMs: number, id: string): string {
-  return Buffer.from(toJson([atMs, id])).toString('base64url');
+/** A place of a list, such as the time and the id of the last one of a page. */
+export function writeCursor(place: readonly unknown[]): string {
+  return Buffer.from(toJson(place)).toString('base64url');
 }
 
+export const PLACE = z.tuple([z.int().min(0), z.string().refine(ID.is)]).transform(([at, id]) => ({ at, id }));
+
 /** A cursor holds a place in the order, and nothing that another page would not show. */
-export function readCursor(text: string): { readonly at: number; readonly id: string } {
-  const [, at = '', id = ''] =
-    /^\[(\d{1,16}),"([0-9a-f-]{36})"\]$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  if (ID.is(id)) return { at: Number(at), id };
+export function readCursor<Of extends z.ZodType>(text: string, of: Of): z.infer<Of> {
+  const parsed = parseJson(Buffer.from(text, 'base64url'));
+  const read = of.safeParse(parsed.problem === undefined ? parsed.value : undefined);
+  if (read.success) return read.data;
   throw new ProblemError('REQUEST_INVALID', 'the cursor is not one that `next` gave');
 }
 
