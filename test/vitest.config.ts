@@ -2,10 +2,13 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
 import { IS_QUICK, sampled } from './support/sampled.ts';
 import { SlowestFiles } from './support/slowest-files.ts';
 import { TEMPORARY } from './support/temporary.ts';
 import { THREADS } from './support/threads/bundle.ts';
+
+const MINUTE_MS = 60_000;
 
 /** Test files that change what a process shares: globals, the environment, the folder, the clock, a mocked package. */
 const ALONE = '**/*.alone.test.ts';
@@ -41,9 +44,11 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     globalSetup: ['support/temporary.ts', 'support/threads/bundle.ts'],
-    setupFiles: ['support/seed.ts', 'support/threads/start.ts'],
-    // A random test with full counts may take an hour.
-    testTimeout: sampled(30_000, 3_600_000),
+    setupFiles: ['seed', 'patience', 'as-found', 'threads/start'].map((name) => `support/${name}.ts`),
+    // What only a test that hangs reaches. A random test with full counts may take an hour.
+    testTimeout: sampled(10 * MINUTE_MS, 120 * MINUTE_MS),
+    hookTimeout: 10 * MINUTE_MS,
+    expect: { poll: { timeout: 5 * MINUTE_MS } },
     reporters: ['default', new SlowestFiles()],
     pool: 'forks',
     // One more than there are cores: some tests wait for a browser or for other processes.

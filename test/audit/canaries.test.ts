@@ -11,7 +11,7 @@ import { verifyLog } from '../../src/audit/verify/verify.ts';
 import { findForms, lookForCanaries } from '../support/audit/canaries.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 
-describe('a log', { timeout: 60_000 }, () => {
+describe('a log', () => {
   it('holds no phone number, email, IP, reference, context value, note, event or raw value of any applicant', async () => {
     const root = temporaryFolder();
     const { dir, values, errors, found } = await lookForCanaries({ root, decisions: 300 });

@@ -24,13 +24,13 @@ import { makeRandomLog, TOMORROW } from '../support/audit/random-log.ts';
 import { runCli } from '../support/cli/cli.ts';
 import { HEAD, policyOf, temporaryFolder } from '../support/policy/policy.ts';
 import { sampled } from '../support/sampled.ts';
-import { HAS_POSTGRES, PostgresServer, START_MS } from '../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, PostgresServer } from '../support/stores/state/postgres.ts';
 
 const masterKey = 'cd'.repeat(32);
 let server: PostgresServer;
 beforeAll(async () => {
   if (HAS_POSTGRES) server = await PostgresServer.start();
-}, START_MS);
+});
 afterAll(() => server?.stop());
 
 async function newDatabase() {

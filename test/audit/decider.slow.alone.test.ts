@@ -547,7 +547,7 @@ describe('a disk', () => {
       }
       await expect(audit.check()).rejects.toEqual(expect.objectContaining({ code: 'AUDIT_FAILED' }));
       rmSync(ballast);
-      await vi.waitFor(() => audit.check(), { timeout: 10_000 });
+      await vi.waitFor(() => audit.check());
       given.push((await decider.decide(CLEAN)).id);
     }
     expect(onReopened).toHaveBeenCalledTimes(2);
@@ -569,9 +569,9 @@ describe('a disk', () => {
     // What a full disk took of a line. The lease cannot be given back either, so the log goes on in another chain.
     const [segment = ''] = globSync('chains/*/*.ndjson', { cwd: folder.dir });
     appendFileSync(join(folder.dir, segment), '{"v":1,"kind":"deci');
-    await vi.waitFor(() => expect(failures()).toBeGreaterThan(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(failures()).toBeGreaterThan(1));
     recover();
-    await vi.waitFor(() => expect(onReopened).toHaveBeenCalledOnce(), { timeout: 10_000 });
+    await vi.waitFor(() => expect(onReopened).toHaveBeenCalledOnce());
     await decider.decide(CLEAN);
     await audit.close();
     const { findings, chains } = await verifyLog({ dir: folder.dir, keys: folder.keys });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '../support/docs/docs.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 import { APPLICANT, startTestService } from '../support/service/running.ts';
-import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer, START_MS } from '../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer } from '../support/stores/state/postgres.ts';
 
 const PAGE = readFileSync(join(ROOT, 'docs/audit-postgres.md'), 'utf8');
 const MASTER_KEY = 'cd'.repeat(32);
@@ -22,7 +22,7 @@ describe.skipIf(!HAS_POSTGRES)('the page on the log in PostgreSQL (skipped where
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.start();
-  }, START_MS);
+  });
   afterAll(() => server.stop());
 
   /** The URL of a role of the page, in one of its schemas. */

@@ -9,7 +9,7 @@ import { environmentOf, sandboxFor } from '../support/signals/service.ts';
 describe.each(PAGES)('%s', (page) => {
   const markdown = readFileSync(join(ROOT, page), 'utf8');
 
-  it('shows the output of its examples', { timeout: 60_000 }, async () => {
+  it('shows the output of its examples', async () => {
     const env = environmentOf(await sandboxFor());
     expect(await runPage(markdown, env)).toBe(markdown);
   });

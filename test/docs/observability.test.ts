@@ -23,7 +23,7 @@ test('the alerts are about series that there are', async () => {
     env: { URL: 'https://cases.invalid/', SECRET },
   });
   await decide('A-1');
-  await expect.poll(() => service.outbox.states(), { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => service.outbox.states()).toHaveLength(1);
   const text = await (await fetch(`${adminUrl}/metrics`)).text();
   const shown = new Set([...text.matchAll(/^# TYPE (\S+) \S+$/gm)].map(([, name]) => name));
   const named = rules.flatMap(({ alert, expr }) => (expr.match(SERIES) ?? []).map((name) => [alert, name]));

@@ -29,7 +29,7 @@ test('the receiver of the page prints each event once, also one that comes again
   onTestFinished(() => void child.kill());
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-  const soon = (read: () => unknown) => expect.poll(read, { timeout: 20_000 });
+  const soon = (read: () => unknown) => expect.poll(read);
   await soon(() => lines.length).toBe(1);
   const url = `http://127.0.0.1:${lines[0]?.replace('listening on ', '')}/hook`;
   expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);

@@ -9,7 +9,7 @@ import { createDecider } from '../../src/decision/decide.ts';
 import { localVerifier, personOf } from '../support/audit/decisions.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';
 import { startTestService } from '../support/service/running.ts';
-import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PostgresServer } from '../support/stores/state/postgres.ts';
 
 const MASTER_KEY = 'cd'.repeat(32);
 const STATE = '{ postgresVariable: DATABASE_URL, keyVariable: STATE_KEY }';
@@ -19,7 +19,7 @@ describe.skipIf(!HAS_POSTGRES)('a log in PostgreSQL (skipped where postgresql is
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.start();
-  }, START_MS);
+  });
   afterAll(() => server.stop());
 
   const newDatabase = async () => {
@@ -73,7 +73,7 @@ describe.skipIf(!HAS_POSTGRES)('a log in PostgreSQL (skipped where postgresql is
       [String(id), 'resolved'],
       [other.id, 'open'],
     ]);
-    await expect.poll(cases, { timeout: 20_000 }).toEqual(expected);
+    await expect.poll(cases).toEqual(expected);
   });
 
   test('sends nothing while the database is away, and has each decision once it is back', async () => {
@@ -85,7 +85,7 @@ describe.skipIf(!HAS_POSTGRES)('a log in PostgreSQL (skipped where postgresql is
     expect(refused.status).toBe(503);
     expect(service.sandbox.counts.verifies).toBe(1);
     await server.start();
-    await expect.poll(async () => (await service.decide('B-3')).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await service.decide('B-3')).status).toBe(200);
     const auditor = await service.key(['read', 'audit'], 'auditor');
     const found = await service.ask('GET', '/v1/decisions?limit=100', undefined, { key: auditor });
     expect((found.body['decisions'] as { id: string }[]).map(({ id }) => id)).toContain(before);

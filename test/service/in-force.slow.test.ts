@@ -8,7 +8,7 @@ import { initAuditLog } from '../../src/audit/init.ts';
 import { homeData } from '../../src/service/workbench/page-data.ts';
 import { quickRules } from '../support/service/rules.ts';
 import { startTestService, type TestService, untilIndexed } from '../support/service/running.ts';
-import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PostgresServer } from '../support/stores/state/postgres.ts';
 import { sql } from '../support/stores/state/processes.ts';
 
 interface Part {
@@ -27,7 +27,7 @@ async function formsAt({ adminUrl }: TestService) {
 let server: PostgresServer;
 beforeAll(async () => {
   if (HAS_POSTGRES) server = await PostgresServer.start();
-}, START_MS);
+});
 afterAll(() => server?.stop());
 
 const HOMES = [

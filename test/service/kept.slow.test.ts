@@ -12,7 +12,7 @@ import { openState, type State } from '../../src/stores/state/state.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 import { APPLICANT, startTestService, type TestService, untilIndexed } from '../support/service/running.ts';
-import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PostgresServer } from '../support/stores/state/postgres.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -273,7 +273,7 @@ describe.skipIf(!HAS_POSTGRES)('in PostgreSQL (skipped where postgresql is not i
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.start();
-  }, START_MS);
+  });
   afterAll(() => server.stop());
 
   test('no table has anything of people, and earlier answers are rewritten', async () => {

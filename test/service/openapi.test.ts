@@ -71,7 +71,7 @@ test('the example of each request is answered, and that of a decision is what th
   const { ask, key } = await startTestService({ audit: true });
   const all = { key: await key([...ROLES]) };
   const cases = () => ask('GET', '/v1/cases', undefined, all);
-  await expect.poll(async () => (await cases()).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await cases()).status).toBe(200);
   for (const { method, path, body } of ROUTES) {
     const id = body?.meta()?.['id'];
     const [example] = schemas[String(id)]?.examples ?? [];
@@ -79,7 +79,7 @@ test('the example of each request is answered, and that of a decision is what th
     if (id === undefined || path.includes('{id}') || path === '/v1/cases') continue;
     // The case of the decision is there once the log was looked at.
     if (path === '/v1/cases/take') {
-      await expect.poll(async () => (await cases()).body['cases'], { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(async () => (await cases()).body['cases']).toHaveLength(1);
     }
     const { status, body: answer } = await ask(method, path, example, all);
     expect(status, path).toBe(200);

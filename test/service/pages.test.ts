@@ -34,9 +34,7 @@ async function startReview(options: Parameters<typeof startWorkbench>[0] = {}) {
   const workbench = await startWorkbench(options);
   const id = String((await workbench.decide('A-1')).body['id']);
   await workbench.service.records?.follower.catchUp();
-  await expect
-    .poll(async () => (await workbench.service.records?.cases.get(id))?.state, { timeout: 20_000 })
-    .toBe('open');
+  await expect.poll(async () => (await workbench.service.records?.cases.get(id))?.state).toBe('open');
   return { ...workbench, id };
 }
 
@@ -231,7 +229,7 @@ const TRICKS = ['..', '..%2f..%2fetc%2fpasswd', '%00', '%', 'constructor', '__pr
 test('a path with a trick in it is of nothing', async () => {
   const { enter, url } = await startWorkbench();
   const lead = await enter('lead');
-  await expect.poll(async () => (await lead.get('/queue')).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await lead.get('/queue')).status).toBe(200);
   const pages = ['/decisions/{id}', '/cases/{id}', '/policies/{id}', '/reference/{id}', '/decisions/{id}/pack'];
   for (const id of TRICKS) {
     for (const path of pages.map((each) => each.replace('{id}', id))) {
@@ -644,7 +642,7 @@ test('versions that decided are compared: which rules are new, removed or change
   const added = '  - { id: fresh, when: { phone.porting.portedDate: { withinLast: 9 days } }, then: review }\n';
   const edited = HEAD.replace('"1"', '"2"').replace('FR', 'GB') + voip('reject') + NEAR + added;
   writeFileSync(join(rules, 'onboarding.yaml'), edited);
-  await expect.poll(() => service.policies.get('onboarding')?.watched.policy.version, { timeout: 20_000 }).toBe('2');
+  await expect.poll(() => service.policies.get('onboarding')?.watched.policy.version).toBe('2');
   const path = '/policies/onboarding/compare?old=1&now=2';
   const reader = await enter('reader');
   expect((await reader.get(path)).status).toBe(404);
@@ -652,7 +650,7 @@ test('versions that decided are compared: which rules are new, removed or change
   // Once the index has the second decision.
   const linkInHistory = async () =>
     /id="history".*?href="([^"]+)"/s.exec((await reader.get('/policies/onboarding')).text)?.[1];
-  await expect.poll(linkInHistory, { timeout: 20_000 }).toBe(path.replaceAll('&', '&amp;'));
+  await expect.poll(linkInHistory).toBe(path.replaceAll('&', '&amp;'));
   const page = messageOf(await reader.get(path));
   expect(page).toContain('Rule fresh is new: review if phone.porting.portedDate lies within the last 9 days.');
   expect(page).toMatch(/Rule gone is removed: reject if /);
@@ -691,7 +689,7 @@ test('a policy of 300 rules has all of them on its page, and on that of a decisi
   const workbench = await startWorkbench({ rules: rulesWith(policy) });
   const lead = await workbench.enter('lead');
   const id = String((await workbench.decide('A-1')).body['id']);
-  await expect.poll(async () => (await lead.get(`/decisions/${id}`)).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await lead.get(`/decisions/${id}`)).status).toBe(200);
   const policyPage = readServed((await lead.get('/policies/onboarding')).text);
   const [rulesTable] = all(policyPage, 'table').filter((table) => textOf(table).includes('Undetermined'));
   expect(all(rulesTable ?? policyPage, 'tr')).toHaveLength(301);
@@ -738,9 +736,7 @@ rules:
   expect(decided.body['outcome']).toBe('review');
   const id = String(decided.body['id']);
   await workbench.service.records?.follower.catchUp();
-  await expect
-    .poll(async () => (await workbench.service.records?.cases.get(id))?.state, { timeout: 20_000 })
-    .toBe('open');
+  await expect.poll(async () => (await workbench.service.records?.cases.get(id))?.state).toBe('open');
   await visitor.get('/');
   await visitor.post('/queue/take');
   const pages = [

@@ -3,7 +3,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, untilIndexed } from '../support/service/running.ts';
-import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer, START_MS } from '../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer } from '../support/stores/state/postgres.ts';
 
 const STATE = '{ postgresVariable: STATE_URL, keyVariable: STATE_KEY }';
 
@@ -11,7 +11,7 @@ describe.skipIf(!HAS_POSTGRES)('state in PostgreSQL (skipped where postgresql is
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.start();
-  }, START_MS);
+  });
   afterAll(() => server.stop());
 
   test('is shared by services of several machines, and nothing is sent while it is down', async () => {
@@ -82,7 +82,7 @@ describe.skipIf(!HAS_POSTGRES)('state in PostgreSQL (skipped where postgresql is
       url,
       `truncate cases, follower; insert into cases table old_cases; insert into follower table old_follower`,
     );
-    await expect.poll(casesOf, { timeout: 10_000 }).toEqual(before);
+    await expect.poll(casesOf).toEqual(before);
     // Nobody gets what is resolved.
     const next = await post('/v1/cases/take', {});
     expect(next.body['id']).not.toBe(first.body['id']);

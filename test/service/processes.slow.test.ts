@@ -96,24 +96,21 @@ test('SIGTERM under 64 callers fails no request that was sent, and loses no reco
   await service.url;
   const answered: Decided[] = [];
   let isOver = false;
-  let resets = 0;
   const caller = async (i: number) => {
     for (let n = 0; !isOver; n++) {
       const answer = await service.decide(`C-${i}-${n}`);
       const { code } = answer.body;
       // Once the port is closed nobody listens; before that each request has an answer. The kernel resets a connection
       // that comes in the moment in between, before the service knows of it: nothing of it is on record.
-      if (code === 'ECONNRESET') resets += 1;
       if (code === 'ECONNREFUSED' || code === 'ECONNRESET') isOver = true;
       else answered.push(answer);
     }
   };
   const callers = Promise.all(Array.from({ length: 64 }, (_, i) => caller(i)));
-  await vi.waitFor(() => expect(answered.length).toBeGreaterThan(64), { timeout: 20_000 });
+  await vi.waitFor(() => expect(answered.length).toBeGreaterThan(64));
   service.signal('SIGTERM');
   expect(await service.ended).toEqual([null, 'SIGTERM']);
   await callers;
-  expect(resets).toBeLessThan(8);
   // A machine that is too busy is said before anything is sent.
   expect(answered.filter(({ status, body }) => status !== 200 && body.code !== 'OVERLOADED')).toEqual([]);
   const decided = answered.filter(({ status }) => status === 200);

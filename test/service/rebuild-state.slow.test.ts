@@ -15,7 +15,7 @@ import { runCli } from '../support/cli/cli.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { HEAD, temporaryFolder } from '../support/policy/policy.ts';
 import { APPLICANT, startTestService, type TestService, untilIndexed } from '../support/service/running.ts';
-import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PostgresServer } from '../support/stores/state/postgres.ts';
 import { sql } from '../support/stores/state/processes.ts';
 
 const IN_POSTGRES = '{ postgresVariable: STATE_URL, keyVariable: STATE_KEY }';
@@ -129,7 +129,7 @@ describe.skipIf(!HAS_POSTGRES)('in PostgreSQL (skipped where postgresql is not i
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.start();
-  }, START_MS);
+  });
   afterAll(() => server.stop());
 
   test('a state that was lost is made from the log, with counts, by a user who may not make tables', async () => {

@@ -213,7 +213,7 @@ async function start(): Promise<void> {
     made.push(String((await ask('POST', '/v1/decisions', markedRequest(n))).body['id']));
   decisions = made;
   const casesOf = async () => (await ask('GET', '/v1/cases?limit=200', undefined, { key: writer })).text;
-  await expect.poll(casesOf, { timeout: 20_000 }).toContain(made.at(MOST_REVIEWED));
+  await expect.poll(casesOf).toContain(made.at(MOST_REVIEWED));
   for (const [n, id] of made.entries()) {
     const why = markedWords(n);
     const send = (path: string, body: object) => ask('POST', path, body, { key: writer });
@@ -223,9 +223,7 @@ async function start(): Promise<void> {
   }
   ownDigests();
   editMarkedRules(rules);
-  await expect
-    .poll(() => workbench.service.policies.get('marked')?.watched.policy.version, { timeout: 20_000 })
-    .toBe('2');
+  await expect.poll(() => workbench.service.policies.get('marked')?.watched.policy.version).toBe('2');
   expect((await ask('POST', '/v1/decisions', markedRequest(DECISIONS))).body).toMatchObject({
     policy: { version: '2' },
   });

@@ -65,7 +65,7 @@ test('a callback is limited like a beginning, whatever cookie comes with it', as
   expect(new Set(statuses)).toEqual(new Set([400, 429]));
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(60);
   const back = async () => (await open(`/sign-in/callback${query}`)).status;
-  await expect.poll(back, { timeout: 5000, interval: 200 }).toBe(303);
+  await expect.poll(back, { interval: 200 }).toBe(303);
 });
 
 test('who has signed out is asked for a password again, also if the browser leaves that out', async () => {

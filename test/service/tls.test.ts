@@ -6,7 +6,6 @@ import { get } from 'node:https';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
 import { readTls } from '../../src/service/tls.ts';
@@ -43,11 +42,11 @@ test('it answers over TLS, and takes a renewed certificate without a restart', a
   const { status, peer } = await ask(url);
   expect(status).toBe(200);
   writeFileSync(join(folder, 'tls.key'), 'no key');
-  await expect.poll(() => lines.map(({ event }) => event), { timeout: 10_000 }).toContain('tls.broken');
+  await expect.poll(() => lines.map(({ event }) => event)).toContain('tls.broken');
   expect((await ask(url)).peer.serialNumber).toBe(peer.serialNumber);
   writeFileSync(join(folder, 'tls.crt'), expired.cert);
   writeFileSync(join(folder, 'tls.key'), expired.key);
-  await expect.poll(() => lines.map(({ event }) => event), { timeout: 10_000 }).toContain('tls.changed');
+  await expect.poll(() => lines.map(({ event }) => event)).toContain('tls.changed');
   expect((await ask(url, { rejectUnauthorized: false })).peer.serialNumber).not.toBe(peer.serialNumber);
 });
 
@@ -87,7 +86,7 @@ test.runIf(IS_SOAK)('a handshake that does not begin is given up, and does not h
   const { url, drain } = await startTestService({ more: tls(filesOf()) });
   const silent = () => connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
   // Node waits for two minutes by default.
-  await once(silent(), 'close', { signal: AbortSignal.timeout(60_000) });
+  await once(silent(), 'close');
   await once(silent(), 'connect');
-  await expect(Promise.race([drain().then(() => 'ended'), setTimeout(60_000)])).resolves.toBe('ended');
+  await drain();
 });

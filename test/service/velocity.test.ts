@@ -43,7 +43,7 @@ async function start(more: string, policy = POLICY, audit = more !== '') {
     analyst ??= { key: await service.key(['review', 'read'], 'analyst') };
     // A service that has just begun is still making the index of its log.
     await service.service.records?.follower.catchUp();
-    await expect.poll(() => service.service.records?.follower.isReady, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => service.service.records?.follower.isReady).toBe(true);
     return service.ask('POST', path, body, analyst);
   };
   return { ...service, decide, post, rules };
@@ -77,7 +77,7 @@ test('notes and labels count for later applications, by the policy in force', as
   const { id } = await decide('A-1');
   writeFileSync(join(rules, 'policy.yaml'), POLICY);
   const watched = service.policies.get('onboarding')?.watched;
-  await expect.poll(() => watched?.policy.facts.has('velocity.fraud'), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => watched?.policy.facts.has('velocity.fraud')).toBe(true);
   const isFraud = async (reference: string) => (await decide(reference)).rules.includes('fired fraud');
   expect(await isFraud('A-2')).toBe(false);
   await post('/v1/labels', { labels: [{ id, label: 'fraud', at: new Date().toISOString() }] });
@@ -186,7 +186,7 @@ test('without a log, a velocity that an edit adds is said to be incomplete, and 
   const counts = expect.objectContaining({ part: 'counts of onboarding' });
   expect((await readyz()).parts).not.toContainEqual(counts);
   writeFileSync(join(rules, 'policy.yaml'), POLICY);
-  await expect.poll(() => service.lacking().length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => service.lacking().length).toBe(1);
   const [{ completeOn = '' } = {}] = service.lacking();
   const part = { part: 'counts of onboarding', ok: true, completeOn };
   const ready = await readyz();

@@ -21,11 +21,9 @@ import { IS_SOAK, sampled } from '../support/sampled.ts';
 import { PEOPLE, type Who } from '../support/service/workbench/visitor.ts';
 import { type Window, withWindows } from '../support/service/workbench/windows.ts';
 
+const HOUR_MS = 3_600_000;
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
-
-/** Of a page of all facts, with contrasts, on a busy machine. */
-const timeout = 180_000;
 
 /** What the pages show: a case that is held, one that is not, one that was resolved, and the person who reads. */
 interface Setting {
@@ -225,7 +223,7 @@ withWindows('links', (windows) => {
     await rita.post(`/cases/${resolved}/resolve`, form);
     const held = (await take()) ?? '';
     const [lost = '', free = '', erased = ''] = ids.filter((id) => id !== resolved && id !== held);
-    const give = (id: string, to: Who) => cases.reassign({ id, to: PEOPLE[to].name, leaseMs: timeout });
+    const give = (id: string, to: Who) => cases.reassign({ id, to: PEOPLE[to].name, leaseMs: HOUR_MS });
     await give(lost, 'rita');
     const erase = () => eraseSubject({ log, reference: `looks-${ids.indexOf(erased)}` });
     const whileLocked: Setting['whileLocked'] = async (act) => {
@@ -234,7 +232,7 @@ withWindows('links', (windows) => {
       return await act();
     };
     setting = { resolved, held, free, lost, erased, give, erase, whileLocked };
-  }, timeout);
+  });
 
   /** The window of a person, at a state, as it is opened on a desktop. */
   async function show({ who, path, act }: State): Promise<Window> {
@@ -248,7 +246,6 @@ withWindows('links', (windows) => {
 
   it.each(MEASURED)(
     '%s: fits, can be read and pressed, breaks no rule of axe-core, and complains of nothing',
-    { timeout },
     async (name) => {
       const state = STATES[name] as State;
       const window = await show(state);
@@ -285,9 +282,7 @@ withWindows('links', (windows) => {
     },
   );
 
-  test('a page prints as a document: no navigation and no form, the charts and what was folded', {
-    timeout,
-  }, async () => {
+  test('a page prints as a document: no navigation and no form, the charts and what was folded', async () => {
     const seen = async (page: Page, selector: string) => page.locator(selector).filter({ visible: true }).count();
     const { page } = await show(STATES['Home'] as State);
     expect(await seen(page, '#review-rate')).toBe(0);
@@ -306,7 +301,7 @@ withWindows('links', (windows) => {
     expect(pdf.length).toBeGreaterThan(5000);
   });
 
-  test('with forced colours, bars, borders and the chosen page can still be told apart', { timeout }, async () => {
+  test('with forced colours, bars, borders and the chosen page can still be told apart', async () => {
     const { page } = await show(STATES['Home'] as State);
     await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
     const colours = await page.evaluate<readonly string[]>(`[
@@ -321,9 +316,7 @@ withWindows('links', (windows) => {
     expect(await held.evaluate<string>(style('color'))).not.toBe(await held.evaluate(style('backgroundColor')));
   });
 
-  test('the keyboard reaches all that can be pressed, in the order of the page, with a visible focus', {
-    timeout,
-  }, async () => {
+  test('the keyboard reaches all that can be pressed, in the order of the page, with a visible focus', async () => {
     const { page } = await show(STATES['the queue'] as State);
     await page.setViewportSize(PHONE);
     await page.evaluate(OPEN_ALL);

@@ -39,7 +39,7 @@ withWindows('issuer', (windows) => {
   async function expectLost(page: Page): Promise<void> {
     const posted: string[] = [];
     page.on('request', (request) => posted.push(request.url()));
-    await expect.poll(() => page.locator('#lease').innerText(), { timeout: 20_000 }).toMatch(LOST);
+    await expect.poll(() => page.locator('#lease').innerText()).toMatch(LOST);
     const sent = posted.length;
     await page.locator('#text').press('Enter');
     await page.locator('#resolve input[data-key=d]').press('Enter');

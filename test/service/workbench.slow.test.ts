@@ -18,8 +18,6 @@ import { type Windows, withWindows } from '../support/service/workbench/windows.
 
 const MINUTE_MS = 60_000;
 
-/** A journey takes 2 seconds on a machine that does nothing else, and 50 rounds of two reviewers a minute. */
-const timeout = sampled(2, 10) * MINUTE_MS;
 const WORDS = 'She showed her identity card in the branch.';
 
 withWindows('issuer', (windows) => {
@@ -79,9 +77,7 @@ withWindows('issuer', (windows) => {
   /** The texts of a page's regions that say what was done. */
   const said = (page: Page) => page.locator('.done').first().innerText();
 
-  test('a case is decided by keys alone, which are off in fields and once they are switched off', {
-    timeout,
-  }, async () => {
+  test('a case is decided by keys alone, which are off in fields and once they are switched off', async () => {
     await emptyQueue();
     const ids = [await decide('keys-0'), await decide('keys-1')];
     const { page, complaints } = await of('rita');
@@ -137,9 +133,7 @@ withWindows('issuer', (windows) => {
     await page.getByLabel('Use these keys').check();
   });
 
-  test('a case is held while its page is looked at; once it is lost, nothing is sent and the words stay', {
-    timeout,
-  }, async () => {
+  test('a case is held while its page is looked at; once it is lost, nothing is sent and the words stay', async () => {
     await emptyQueue();
     const id = await decide('lease');
     const { page } = await of('rita');
@@ -180,9 +174,6 @@ withWindows('issuer', (windows) => {
 
   test.runIf(IS_SOAK)(
     'an Enter that comes too late records nothing, says who has the case, and keeps the words',
-    {
-      timeout,
-    },
     async () => {
       await emptyQueue();
       const id = await decide('late');
@@ -205,9 +196,7 @@ withWindows('issuer', (windows) => {
     },
   );
 
-  test('two reviewers at the same moment never get the same case, and one gets what the other left', {
-    timeout,
-  }, async () => {
+  test('two reviewers at the same moment never get the same case, and one gets what the other left', async () => {
     await emptyQueue();
     for (let i = 0; i < 3; i++) await decide(`race-${i}`);
     const [rita, raj] = await Promise.all([of('rita'), of('raj')]);
@@ -238,9 +227,7 @@ withWindows('issuer', (windows) => {
     expect(raj.complaints).toEqual([]);
   });
 
-  test('an auditor finds a person, reveals, replays and keeps the evidence; the log has it and is good', {
-    timeout,
-  }, async () => {
+  test('an auditor finds a person, reveals, replays and keeps the evidence; the log has it and is good', async () => {
     const id = await decide('audited');
     const { page, complaints } = await of('otto');
     await page.goto('/');
@@ -296,7 +283,7 @@ withWindows('issuer', (windows) => {
     expect(report.findings).toEqual([]);
   });
 
-  test('without scripts, a reviewer signs in, searches and decides', { timeout }, async () => {
+  test('without scripts, a reviewer signs in, searches and decides', async () => {
     await emptyQueue();
     const id = await decide('plain');
     const { page, close } = await open('rita', { javaScriptEnabled: false });

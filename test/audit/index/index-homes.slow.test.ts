@@ -15,7 +15,7 @@ import { LineMaker, searchLines } from '../../support/audit/index-lines.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 import { SEED } from '../../support/seed.ts';
-import { HAS_POSTGRES, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgres.ts';
 
 /** Of decisions that are counted up to a number, it is not told which ones are; others are in any order. */
 function told({ found, total, undecidable }: IndexResult, { mostCounted }: IndexSearch) {
@@ -40,7 +40,7 @@ describe.skipIf(!HAS_POSTGRES)('an index in PostgreSQL (skipped where postgresql
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.start();
-  }, START_MS);
+  });
   afterAll(() => server.stop());
 
   const opened: Connections[] = [];

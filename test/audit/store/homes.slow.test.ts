@@ -20,14 +20,14 @@ import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { localVerifier, personOf } from '../../support/audit/decisions.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
-import { HAS_POSTGRES, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgres.ts';
 
 const MASTER_KEY = 'cd'.repeat(32);
 
 let server: PostgresServer;
 beforeAll(async () => {
   if (HAS_POSTGRES) server = await PostgresServer.start();
-}, START_MS);
+});
 afterAll(() => server?.stop());
 
 const HOMES: readonly { readonly title: string; readonly isThere: boolean; place(): Promise<LogPlace> }[] = [

@@ -13,12 +13,12 @@ import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { inventedPerson, localVerifier } from '../../support/audit/decisions.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
-import { HAS_POSTGRES, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgres.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {
   if (HAS_POSTGRES) server = await PostgresServer.start();
-}, START_MS);
+});
 afterAll(() => server?.stop());
 
 async function newLog(): Promise<DatabasePlace> {

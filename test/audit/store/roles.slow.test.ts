@@ -20,7 +20,7 @@ import { localVerifier, personOf } from '../../support/audit/decisions.ts';
 import { TOMORROW } from '../../support/audit/random-log.ts';
 import { ROOT } from '../../support/docs/docs.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
-import { HAS_POSTGRES, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgres.ts';
 
 const PASSWORD = 'a password for tests';
 const [, GRANTS = ''] =
@@ -29,7 +29,7 @@ const [, GRANTS = ''] =
 let server: PostgresServer;
 beforeAll(async () => {
   if (HAS_POSTGRES) server = await PostgresServer.start();
-}, START_MS);
+});
 afterAll(() => server?.stop());
 
 const urlOf = (role: string, schema: string) => {

@@ -10,7 +10,7 @@ import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { BEGIN, makeLog, type TestLog, tearAndMend } from '../../support/audit/log.ts';
 import { makeRandomLog } from '../../support/audit/random-log.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
-import { HAS_POSTGRES, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgres.ts';
 
 const masterKey = 'cd'.repeat(32);
 let server: PostgresServer;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   log = await makeLog(root, { chains: 2, decisions: 7, segmentBytes: 3000 });
   await tearAndMend(log, 3000);
   note = (await takeCheckpoint({ dir: log.dir, signingKey: log.privateKey, now: () => BEGIN })).note ?? '';
-}, START_MS);
+});
 afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
   await server?.stop();

@@ -129,7 +129,7 @@ describe('after a kill in the middle of a line', () => {
         expect(await statesIn(out, ['B', 'C']), `cut at ${cut}, run ${run}`).toEqual(known(text));
       }
     }
-  }, 60_000);
+  });
 });
 
 describe('a foreign file', () => {

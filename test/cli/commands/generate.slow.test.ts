@@ -123,9 +123,7 @@ describe('verdict generate types', () => {
     );
   });
 
-  it('check callers of decide against the policy, and leave callers without them unchecked', {
-    timeout: 60_000,
-  }, async () => {
+  it('check callers of decide against the policy, and leave callers without them unchecked', async () => {
     const phoneOnly = await runCli(['generate', 'types', '--policy', join(ROOT, 'rules/phone-only.yaml')]);
     const { flagged, wrong } = compile({
       'main.ts': CALLER,

@@ -36,7 +36,7 @@ function allows(words: string, value: FactValue): boolean {
 const READ = /^context\.(count|number|level|other|kind\d?|flag\d?)$/;
 
 describe('the words for what facts would have to be', () => {
-  test('allow only values that lead to the outcome', { timeout: 120_000 }, () => {
+  test('allow only values that lead to the outcome', () => {
     const folder = temporaryFolder();
     let tried = 0;
     fc.assert(

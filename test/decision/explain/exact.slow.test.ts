@@ -46,7 +46,7 @@ function forEachApplicant(check: ApplicantCheck, runs = RUNS, cases = fc.oneof(a
 }
 
 describe('the facts that settle an outcome', () => {
-  test('force it whatever the other facts are, and none can be left out', { timeout: 120_000 }, () => {
+  test('force it whatever the other facts are, and none can be left out', () => {
     let irreducible = 0;
     let sets = 0;
     forEachApplicant((model, plain, table) => {
@@ -64,7 +64,7 @@ describe('the facts that settle an outcome', () => {
     expect(irreducible / sets).toBeGreaterThan(0.95);
   });
 
-  test('force it where a computed fact is compared with another', { timeout: 120_000 }, () => {
+  test('force it where a computed fact is compared with another', () => {
     let settled = 0;
     const check: ApplicantCheck = (model, plain, table) => {
       const { indexes } = finish(findSufficientFacts(model, table.outcomeOf(plain)));
@@ -85,7 +85,7 @@ describe('the facts that settle an outcome', () => {
 });
 
 describe('what would change an outcome', () => {
-  test('every smallest set of up to three facts is found, and no other', { timeout: 120_000 }, () => {
+  test('every smallest set of up to three facts is found, and no other', () => {
     const found = { exact: 0, inexact: 0, ofThree: 0 };
     forEachApplicant((model, plain, table, { policy }) => {
       for (const to of OUTCOMES.filter((outcome) => outcome !== table.outcomeOf(plain))) {
@@ -108,7 +108,7 @@ describe('what would change an outcome', () => {
 });
 
 describe('the missing facts of a source', () => {
-  test('change together, and lead to the outcomes that are told', { timeout: 120_000 }, () => {
+  test('change together, and lead to the outcomes that are told', () => {
     const found = { sets: 0, withSource: 0, exact: 0, inexact: 0, several: 0 };
     const check: ApplicantCheck = (model, plain, table, { policy }) => {
       const paths = Object.keys(plain).filter((path) => 'missing' in (plain[path] ?? {}));
@@ -153,7 +153,7 @@ describe('the missing facts of a source', () => {
 });
 
 describe('the examples of what would change an outcome', () => {
-  test('are the nearest: no nearer value of a fact does, while the others have theirs', { timeout: 120_000 }, () => {
+  test('are the nearest: no nearer value of a fact does, while the others have theirs', () => {
     let compared = 0;
     const folder = temporaryFolder();
     const check = ({ policy: plain, applicants }: SmallCase) => {

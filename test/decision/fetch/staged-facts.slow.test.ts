@@ -223,7 +223,7 @@ rules:
   });
 });
 
-test('what_is_spared_could_not_have_counted', { timeout: 60_000 }, async () => {
+test('what_is_spared_could_not_have_counted', async () => {
   const folder = temporaryFolder();
   let decided = 0;
   let open = 0;
@@ -265,7 +265,7 @@ test('what_is_spared_could_not_have_counted', { timeout: 60_000 }, async () => {
   expect(open).toBeGreaterThan(15);
 });
 
-test('both_runners_call_the_same_functions_and_stages', { timeout: 60_000 }, async () => {
+test('both_runners_call_the_same_functions_and_stages', async () => {
   const folder = temporaryFolder();
   const client = clientOf(await sandboxFor({ now }));
   const answers = new Map<string, object>();

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 function hold(engine: SqlEngine, checks: readonly SqlCheck[]): void {
-  test.each(checks)('$name', { timeout: 120_000 }, (check) => check.run(engine, temporaryFolder()));
+  test.each(checks)('$name', (check) => check.run(engine, temporaryFolder()));
 }
 
 describe('DuckDB', () => {

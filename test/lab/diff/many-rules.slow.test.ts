@@ -25,7 +25,7 @@ function rewritten(weaker?: number) {
 describe('rules that are only written differently', () => {
   const plain = readGenerated(generatePolicy(RULES, 7));
 
-  test('are proved to decide the same, however many they are', { timeout: 60_000 }, async () => {
+  test('are proved to decide the same, however many they are', async () => {
     const now = rewritten();
     const { regions, elsewhere, edits } = await diffPolicies(plain, now, { at: DAY, steps: 15_000_000 });
     expect([regions, elsewhere]).toEqual([[], 'same']);
@@ -36,7 +36,7 @@ describe('rules that are only written differently', () => {
     expect(await findDifference(plain, now, { at: DAY, steps: 15_000_000 })).toEqual({ kind: 'same' });
   });
 
-  test('hide no edit beside them', { timeout: 60_000 }, async () => {
+  test('hide no edit beside them', async () => {
     const now = rewritten(WEAKER);
     const { regions, edits } = await diffPolicies(plain, now, { at: DAY, steps: 15_000_000, mostRegions: 3 });
     expect(regions.length).toBeGreaterThan(0);
@@ -51,7 +51,7 @@ describe('another `whenUnknown` of a large policy', () => {
   test.each([
     ['review', 'accept', asking, ignoring],
     ['accept', 'review', ignoring, asking],
-  ] as const)('changes %s to %s and nothing else: proved', { timeout: 60_000 }, async (from, to, old, now) => {
+  ] as const)('changes %s to %s and nothing else: proved', async (from, to, old, now) => {
     const { regions, elsewhere } = await diffPolicies(old, now, { at: DAY, steps: 25_000_000 });
     expect(regions).toMatchObject([{ from, to }]);
     expect(elsewhere).toBe('same');
@@ -67,7 +67,7 @@ describe('another `whenUnknown` of a large policy', () => {
     // Points below 0 that are left open lower the score: to ignore them can make an outcome stricter.
     ['points below 0', [...scored, lowering], { review: 40, reject: 100 }, ['review accept', 'review reject']],
     ['a higher band', scored, { reject: 120 }, ['reject accept', 'review accept']],
-  ] as const)('changes what %s change too', { timeout: 60_000 }, async (_, rules, score, changes) => {
+  ] as const)('changes what %s change too', async (_, rules, score, changes) => {
     const old = readGenerated({ default: 'accept', score: { ...score, reject: 100 }, rules, whenUnknown: 'review' });
     const now = readGenerated({ default: 'accept', score, rules, whenUnknown: 'ignore' });
     const { regions, elsewhere } = await diffPolicies(old, now, { at: DAY });

@@ -134,7 +134,7 @@ ${rule('{ context.scaled: { atLeast: 12 } }')}`,
 ];
 
 describe('an operator of mutation', () => {
-  it.for(ROWS)('%s: %s', { timeout: 60_000 }, async ([operator, policy, mutants]) => {
+  it.for(ROWS)('%s: %s', async ([operator, policy, mutants]) => {
     const { results } = await mutated(policy);
     const own = results.filter((each) => each.operator === operator);
     expect(own.map(mutantWords)).toEqual(mutants);

@@ -1284,17 +1284,15 @@ describe('warnings', () => {
     expect(loads).toBe(true);
   });
 
-  it('come in no time where conditions multiply', () => {
+  it('are found where conditions multiply: 2^40 combinations would never end', () => {
     const parts = Array.from({ length: 40 }, (_, i) => `{ any: [{ ip.isp: a${i} }, { phone.score: ${i} }] }`).join(
       ', ',
     );
     const sum = `{ atLeastOf: { count: 20, of: [${parts}] } }`;
-    const started = performance.now();
     const { codes } = problemsOf(
       rules(`id: a, when: { all: [${parts}] }, then: review`, `id: b, when: ${sum}, then: review`),
     );
     expect(codes).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(1000);
   });
 });
 
@@ -1333,7 +1331,7 @@ describe('what the warnings claim', () => {
   );
 
   // Thousands of decisions: on a busy machine they take longer than the default.
-  it('is true: covered rules change no outcome, others never fire or decide', { timeout: 120_000 }, async () => {
+  it('is true: covered rules change no outcome, others never fire or decide', async () => {
     const folder = temporaryFolder();
     const tried = { covered: 0, never: 0, after: 0 };
     await fc.assert(

@@ -66,7 +66,7 @@ function nameOf(ring: KeyRing, text: string, now = NOW): string | undefined {
   return ring.find(`Bearer ${text}`, now)?.name;
 }
 
-const patiently = { timeout: 5000, interval: 5 };
+const patiently = { interval: 5 };
 
 describe('a key', () => {
   it('is a text that names its id, and the file has only a hash of its secret', async () => {

@@ -5,7 +5,7 @@ import { initAuditLog } from '../../../src/audit/init.ts';
 import { SECRET, startReceiver } from '../../support/service/receiver.ts';
 import { soon } from '../../support/service/review.ts';
 import { startTestService } from '../../support/service/running.ts';
-import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PostgresServer } from '../../support/stores/state/postgres.ts';
 
 const MASTER_KEY = 'cd'.repeat(32);
 const STATE = '{ postgresVariable: DATABASE_URL, keyVariable: STATE_KEY }';
@@ -16,7 +16,7 @@ describe.skipIf(!HAS_POSTGRES)('webhooks in PostgreSQL (skipped where postgresql
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.start();
-  }, START_MS);
+  });
   afterAll(() => server.stop());
 
   test('two services send what either recorded, in order, also after the database was away', async () => {

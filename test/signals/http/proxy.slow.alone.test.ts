@@ -53,7 +53,7 @@ test('calls go through one tunnel, which is kept; the proxy reads none of them',
   expect(seen.length).toBeGreaterThan(100);
   for (const canary of [...Object.values(CANARY), 'verify']) expect(seen).not.toContain(canary);
   await client.close();
-  await vi.waitFor(() => expect(proxy.connections.size).toBe(0), 10_000);
+  await vi.waitFor(() => expect(proxy.connections.size).toBe(0));
 });
 
 test('a proxy over https is checked by the same authorities, and gets no client certificate', async () => {
@@ -130,10 +130,10 @@ test('the deadline holds while a tunnel is opened', async () => {
 test('a tunnel that is being opened is given up with the call', async () => {
   const { client, proxy } = await proxied({ answer: () => 'hang' });
   const failure = failureOf(client.verify(REQUEST));
-  await vi.waitFor(() => expect(proxy.asked).toHaveLength(1), 10_000);
+  await vi.waitFor(() => expect(proxy.asked).toHaveLength(1));
   await client.close();
   expect(await failure).toMatchObject({ code: 'ABORTED', carriedOut: 'no' });
-  await vi.waitFor(() => expect(proxy.connections.size).toBe(0), 10_000);
+  await vi.waitFor(() => expect(proxy.connections.size).toBe(0));
 });
 
 test('a tunnel in which TLS does not begin is given up with the call', async () => {
@@ -141,10 +141,10 @@ test('a tunnel in which TLS does not begin is given up with the call', async () 
   const proxy = await startProxy();
   const client = connect(`https://127.0.0.1:${silent.port}`, { proxy: proxy.url });
   const failure = failureOf(client.verify(REQUEST));
-  await vi.waitFor(() => expect(silent.bytes()).toBeGreaterThan(0), 10_000);
+  await vi.waitFor(() => expect(silent.bytes()).toBeGreaterThan(0));
   await client.close();
   expect(await failure).toMatchObject({ code: 'ABORTED', carriedOut: 'no' });
-  await vi.waitFor(() => expect(proxy.connections.size).toBe(0), 10_000);
+  await vi.waitFor(() => expect(proxy.connections.size).toBe(0));
 });
 
 test('a certificate that is not accepted ends the tunnel before a byte is sent', async () => {
@@ -152,7 +152,7 @@ test('a certificate that is not accepted ends the tunnel before a byte is sent',
   const expected = { code: 'UNREACHABLE', carriedOut: 'no', cause: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' };
   expect(causeOf(await failureOf(client.verify(REQUEST)))).toEqual(expected);
   expect(service.signIns).toEqual([]);
-  await vi.waitFor(() => expect(proxy.connections.size).toBe(0), 10_000);
+  await vi.waitFor(() => expect(proxy.connections.size).toBe(0));
 });
 
 test('a connection that is lost once the call was sent may have been carried out, and is not sent again', async () => {

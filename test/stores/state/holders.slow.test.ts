@@ -8,7 +8,7 @@ import { openState, type StatePlace } from '../../../src/stores/state/state.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 import { noteOf, problemsOf, readWitness, type Seen, startTakers } from '../../support/stores/state/holders.ts';
-import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PostgresServer } from '../../support/stores/state/postgres.ts';
 import { newState, sql } from '../../support/stores/state/processes.ts';
 
 const CASES = sampled(100, 20_000);
@@ -20,7 +20,7 @@ const PEOPLE_EACH = 4;
 let server: PostgresServer;
 beforeAll(async () => {
   if (HAS_POSTGRES) server = await PostgresServer.start();
-}, START_MS);
+});
 afterAll(() => server?.stop());
 
 /** What ends leases, as time does: a killed process does not renew them. */

@@ -8,7 +8,7 @@ import type { Case, Cases, NewCase } from '../../../src/stores/state/cases.ts';
 import type { Claim } from '../../../src/stores/state/references.ts';
 import { openState, type State, type StatePlace } from '../../../src/stores/state/state.ts';
 import { STATE_TABLES } from '../../../src/stores/state/state-postgres.ts';
-import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PostgresServer } from '../../support/stores/state/postgres.ts';
 import { newState, request, sql } from '../../support/stores/state/processes.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,7 +17,7 @@ const GRANTED: Claim = { state: 'granted' };
 let server: PostgresServer;
 beforeAll(async () => {
   if (HAS_POSTGRES) server = await PostgresServer.start();
-}, START_MS);
+});
 afterAll(() => server?.stop());
 
 const opened: State[] = [];

@@ -10,7 +10,7 @@ import type { Home } from '../../../src/stores/state/cases.ts';
 import { openPostgres, STATE_TABLES } from '../../../src/stores/state/state-postgres.ts';
 import { VELOCITY_TABLES } from '../../../src/stores/velocity/velocity-postgres.ts';
 import { runCli } from '../../support/cli/cli.ts';
-import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer } from '../../support/stores/state/postgres.ts';
 import { request } from '../../support/stores/state/processes.ts';
 
 const [FILES, FIXTURES] = ['src/migrations', 'test/fixtures/state'];
@@ -42,7 +42,7 @@ describe.skipIf(!HAS_POSTGRES)('tables of the state (skipped where postgresql is
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.start();
-  }, START_MS);
+  });
   afterAll(() => server.stop());
 
   const opened: { readonly end: () => Promise<unknown> }[] = [];

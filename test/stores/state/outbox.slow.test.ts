@@ -3,13 +3,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Outbox, OutboxEvent, TakenEvent } from '../../../src/stores/state/outbox.ts';
 import { openState, type State, type StatePlace } from '../../../src/stores/state/state.ts';
-import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PostgresServer } from '../../support/stores/state/postgres.ts';
 import { newState, sql } from '../../support/stores/state/processes.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {
   if (HAS_POSTGRES) server = await PostgresServer.start();
-}, START_MS);
+});
 afterAll(() => server?.stop());
 
 /** What ends leases and delays, as time does. */

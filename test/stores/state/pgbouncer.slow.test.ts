@@ -10,7 +10,7 @@ import { openState } from '../../../src/stores/state/state.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/stores/state/state-postgres.ts';
 import { createVelocityStore, initVelocityStore } from '../../../src/stores/velocity/velocity.ts';
 import { HAS_PGBOUNCER, Pgbouncer } from '../../support/stores/state/pgbouncer.ts';
-import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer } from '../../support/stores/state/postgres.ts';
 import { request } from '../../support/stores/state/processes.ts';
 import { counting, KEEP_MS } from '../../support/stores/velocity/counting.ts';
 
@@ -23,7 +23,7 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not inst
   beforeAll(async () => {
     writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
     server = await PostgresServer.start();
-  }, START_MS);
+  });
   afterAll(() => server.stop());
 
   const ends: (() => Promise<unknown>)[] = [];
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not inst
       await server.locked(direct, 'reference', async () => {
         await expect(home.claim(request('late', 'late'))).rejects.toEqual(UNAVAILABLE);
         // The server has ended the statement by itself: the lock is still held.
-        await vi.waitFor(async () => expect(await server.sql(direct, waiting)).toEqual([{ n: 0 }]), 10_000);
+        await vi.waitFor(async () => expect(await server.sql(direct, waiting)).toEqual([{ n: 0 }]));
       });
       // Nothing of it is left to the next client of the connection.
       const { rows } = { rows: await Promise.all(keys.map(() => server.sql(url, 'show statement_timeout'))) };

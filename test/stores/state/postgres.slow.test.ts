@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Cases, createCases, type Home } from '../../../src/stores/state/cases.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/stores/state/state-postgres.ts';
-import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PostgresServer } from '../../support/stores/state/postgres.ts';
 import { request } from '../../support/stores/state/processes.ts';
 
 const GRANTED = { state: 'granted' };
@@ -14,7 +14,7 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not inst
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.start();
-  }, START_MS);
+  });
   afterAll(() => server.stop());
 
   const opened: Home[] = [];
@@ -61,23 +61,18 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not inst
     const [home, other] = [await open(url, { limitMs: 2500, beatMs: 50 }), await open(url)];
     await home.claim(request('running', 'running 1'));
     server.pause();
-    const began = performance.now();
     // More than there are connections.
     const claims = Array.from({ length: 30 }, (_, i) => home.claim(request(`key ${i}`, `${i}`)));
     const calls = [...claims, home.check(), home.run('take', ['ann', null, 'ann', 1]), home.run('counts', [])];
     const results = await Promise.allSettled([...calls, home.doubt('running', 'running 1')]);
-    expect(performance.now() - began).toBeLessThan(5000);
     expect(results).toEqual(Array(34).fill({ status: 'rejected', reason: UNAVAILABLE }));
     server.resume();
-    await vi.waitFor(
-      async () => {
-        const again = Array.from({ length: 30 }, (_, i) => other.claim(request(`key ${i}`, `again ${i}`)));
-        const late = (await Promise.all(again)).filter((claim, i) => 'decision' in claim && claim.decision === `${i}`);
-        expect(late).toEqual([]);
-        expect(await other.claim(request('running', 'running 2'))).toEqual({ state: 'inDoubt', decision: 'running 1' });
-      },
-      { timeout: 20_000 },
-    );
+    await vi.waitFor(async () => {
+      const again = Array.from({ length: 30 }, (_, i) => other.claim(request(`key ${i}`, `again ${i}`)));
+      const late = (await Promise.all(again)).filter((claim, i) => 'decision' in claim && claim.decision === `${i}`);
+      expect(late).toEqual([]);
+      expect(await other.claim(request('running', 'running 2'))).toEqual({ state: 'inDoubt', decision: 'running 1' });
+    });
   });
 
   it('whose connections hang gets new ones', async () => {
@@ -86,7 +81,7 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not inst
     server.pause('connections');
     const checks = await Promise.allSettled(Array.from({ length: 10 }, () => home.check()));
     expect(checks).toEqual(Array(10).fill({ status: 'rejected', reason: UNAVAILABLE }));
-    await vi.waitFor(async () => expect(await home.claim(request('one', 'first'))).toEqual(GRANTED), 10_000);
+    await vi.waitFor(async () => expect(await home.claim(request('one', 'first'))).toEqual(GRANTED));
   });
 
   it('lets go of a claim that is carried out after its caller was told that it failed', async () => {
@@ -106,7 +101,7 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not inst
       expect(home.claim(request('one', 'first'))).rejects.toEqual(UNAVAILABLE),
     );
     await vi.waitFor(async () => expect(await server.sql(url, 'select * from seen')).toEqual([{ decision: 'first' }]));
-    await vi.waitFor(async () => expect(await other.claim(request('one', 'second'))).toEqual(GRANTED), 5000);
+    await vi.waitFor(async () => expect(await other.claim(request('one', 'second'))).toEqual(GRANTED));
   });
 
   it('that hangs takes no case late, and a resolution that it begins late is the one of its holder', async () => {
@@ -123,7 +118,7 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not inst
     expect(await cases.held('ann')).toEqual([]);
     const said = { id: 'a', token: 1, person: 'ben', note: 'note 1', disposition: 'approve', leastMs: 1 };
     await server.locked(url, 'cases', () => expect(late.beginResolve(said)).rejects.toEqual(UNAVAILABLE));
-    await vi.waitFor(async () => expect(await cases.get('a')).toMatchObject({ state: 'resolving' }), 5000);
+    await vi.waitFor(async () => expect(await cases.get('a')).toMatchObject({ state: 'resolving' }));
     // Whoever was told that it failed repeats it.
     expect(await cases.beginResolve(said)).toMatchObject({ state: 'resolving', token: 1 });
   });

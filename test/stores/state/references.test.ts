@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -125,12 +124,9 @@ describe('a process that cannot be known', () => {
     elsewhere(dir, ownerOf(dir, 'one'));
     const other = await open(dir, { beatMs: 20 });
     expect(await other.claim(request('one', 'second'))).toEqual({ state: 'running', decision: 'first' });
-    await vi.waitFor(
-      async () => {
-        expect(await other.claim(request('one', 'second'))).toEqual({ state: 'inDoubt', decision: 'first' });
-      },
-      { timeout: 10_000 },
-    );
+    await vi.waitFor(async () => {
+      expect(await other.claim(request('one', 'second'))).toEqual({ state: 'inDoubt', decision: 'first' });
+    });
   });
 
   it('is alive as long as it beats, whatever its clock says', async () => {
@@ -140,7 +136,7 @@ describe('a process that cannot be known', () => {
     await beating.claim(request('one', 'first'));
     await other.claim(request('two', 'second'));
     elsewhere(dir, ownerOf(dir, 'one'));
-    await vi.waitFor(() => expect(beatOf(dir, 'two')[0]?.beat).toBeGreaterThan(8), { timeout: 10_000 });
+    await vi.waitFor(() => expect(beatOf(dir, 'two')[0]?.beat).toBeGreaterThan(8));
     expect(await other.claim(request('one', 'third'))).toEqual({ state: 'running', decision: 'first' });
   });
 });
@@ -170,21 +166,19 @@ describe('what goes wrong', () => {
     await cases.open([{ id: 'a', decision: 'a', kind: 'review', queue: 'default', openedAt: 1, due: 1 }]);
     const taken = await cases.take({ person: 'ann', leaseMs: 600_000 });
     const hold = { id: 'a', token: 1, person: 'ann' };
-    const delays = monitorEventLoopDelay({ resolution: 5 });
-    delays.enable();
     const lock = new DatabaseSync(join(dir, 'state.sqlite'));
     lock.exec('begin immediate');
-    const began = performance.now();
     const said = { note: 'note 1', disposition: 'approve', leastMs: 1 };
-    while (performance.now() - began < sampled(300, 10_000)) {
-      const at = performance.now();
+    for (let round = 0; round < sampled(3, 50); round++) {
+      let turns = 0;
+      const turning = setInterval(() => turns++);
       const calls = [cases.take({ person: 'ben', leaseMs: 1 }), cases.beginResolve({ ...hold, ...said })];
       const results = await Promise.allSettled([...calls, cases.release({ ...hold, skip: true }), cases.counts()]);
       expect(results).toEqual(Array(4).fill({ status: 'rejected', reason: unavailable('SQLITE_BUSY') }));
-      expect(performance.now() - at).toBeLessThan(5000);
+      clearInterval(turning);
+      // The thread of the state waits, and no other.
+      expect(turns).toBeGreaterThan(0);
     }
-    // The thread of the state waits, and no other.
-    expect(delays.percentile(90) / 1e6).toBeLessThan(50);
     lock.close();
     expect(await cases.get('a')).toEqual(taken);
     expect(await cases.beginResolve({ ...hold, ...said })).toMatchObject({ state: 'resolving' });

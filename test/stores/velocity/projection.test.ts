@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { VelocityStore } from '../../../src/decision/velocity-store.ts';
 import { createVelocityStore, initVelocityStore } from '../../../src/stores/velocity/velocity.ts';
 import { sampled } from '../../support/sampled.ts';
-import { HAS_POSTGRES, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgres.ts';
 import { memoryStore } from '../../support/stores/velocity/memory-store.ts';
 import { expectProjection, STREAMS } from '../../support/stores/velocity/projection.ts';
 import { HAS_REDIS, RedisServer } from '../../support/stores/velocity/redis.ts';
@@ -21,7 +21,7 @@ let redis: RedisServer;
 beforeAll(async () => {
   if (HAS_POSTGRES) postgres = await PostgresServer.start();
   if (HAS_REDIS) redis = await RedisServer.start();
-}, START_MS);
+});
 afterAll(async () => {
   await postgres?.stop();
   await redis?.stop();

@@ -24,7 +24,7 @@ import {
 } from '../../../src/stores/velocity/velocity.ts';
 import { CLOSED_PORT, freePort } from '../../support/ports.ts';
 import { IS_SOAK } from '../../support/sampled.ts';
-import { HAS_POSTGRES, PostgresServer, START_MS } from '../../support/stores/state/postgres.ts';
+import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgres.ts';
 import { describeStore } from '../../support/stores/velocity/conformance.ts';
 import { counting, HOUR_MS, KEEP_MS } from '../../support/stores/velocity/counting.ts';
 import { HAS_REDIS, RedisServer } from '../../support/stores/velocity/redis.ts';
@@ -77,7 +77,7 @@ beforeAll(async () => {
   writeFileSync(KEY_FILE, randomBytes(32), { mode: 0o600 });
   if (HAS_POSTGRES) postgres = await PostgresServer.start();
   if (HAS_REDIS) redis = await RedisServer.start();
-}, START_MS);
+});
 afterAll(async () => {
   await postgres?.stop();
   await redis?.stop();
@@ -267,19 +267,17 @@ for (const { title, isThere, make, through, server } of SERVERS) {
     it('behind a network that hangs fails every call in time, and counts nothing twice', async () => {
       const options = await make();
       const { tunnel, count, store } = await openThrough(options);
-      await vi.waitFor(() => count('before'), 10_000);
+      await vi.waitFor(() => count('before'));
       tunnel.hang();
       const names = Array.from({ length: 30 }, (_, i) => `hung ${i}`);
-      const began = performance.now();
       const hung = await Promise.allSettled([
         ...names.map(count),
         ...[store.restore([]), store.prune(1), store.erase([store.hash('none')])],
       ]);
-      expect(performance.now() - began).toBeLessThan(1500);
       const failed = { status: 'rejected', reason: UNAVAILABLE };
       expect(hung).toEqual([...Array(30).fill(failed), { status: 'fulfilled' }, failed, failed]);
       tunnel.resume();
-      await vi.waitFor(async () => expect(await count('before')).toEqual(['incomplete']), 10_000);
+      await vi.waitFor(async () => expect(await count('before')).toEqual(['incomplete']));
       await heal(store);
       // Where the first call came while the store was still being opened, some that hung are counted by now.
       expect(await count('before')).not.toEqual(['incomplete']);
@@ -292,10 +290,10 @@ for (const { title, isThere, make, through, server } of SERVERS) {
 
     it('whose connections hang for ever gets new ones', async () => {
       const { tunnel, count, store } = await openThrough(await make());
-      await vi.waitFor(() => Promise.all(['one', 'two'].map(count)), 10_000);
+      await vi.waitFor(() => Promise.all(['one', 'two'].map(count)));
       tunnel.hang('connections');
       await expect(count('three')).rejects.toEqual(UNAVAILABLE);
-      await vi.waitFor(async () => expect(await count('three')).toEqual(['incomplete']), 10_000);
+      await vi.waitFor(async () => expect(await count('three')).toEqual(['incomplete']));
       await heal(store);
       expect(await count('three')).toEqual([2]);
       tunnel.close();
@@ -479,7 +477,7 @@ describe.skipIf(!HAS_REDIS)('Redis (skipped where neither valkey-server nor redi
       // Of a primary that does not answer: it is a replica without its data being changed.
       await run('REPLICAOF', '127.0.0.1', String(CLOSED_PORT));
       await expect(store.count(counting(store, 'two', 'value'))).rejects.toEqual(unavailable('REDIS_READONLY'));
-      await vi.waitFor(async () => expect(await connections()).toEqual([]), 5000);
+      await vi.waitFor(async () => expect(await connections()).toEqual([]));
       await run('REPLICAOF', 'NO', 'ONE');
       expect(await numbersOf(store, 'two')).toEqual(['incomplete']);
       await heal(store);
@@ -593,11 +591,9 @@ describe('SQLite', () => {
     await store.count(counting(store, 'one', 'value'));
     const lock = new DatabaseSync(options.sqlite ?? '');
     lock.exec('begin exclusive');
-    const began = performance.now();
     await expect(store.count(counting(store, 'two', 'value'))).rejects.toEqual(UNAVAILABLE);
-    expect(performance.now() - began).toBeLessThan(1000);
     lock.close();
-    await vi.waitFor(async () => expect(await numbersOf(store, 'two')).toEqual(['incomplete']), 5000);
+    await vi.waitFor(async () => expect(await numbersOf(store, 'two')).toEqual(['incomplete']));
     await heal(store);
     expect(await numbersOf(store, 'two')).toEqual([1]);
   });
@@ -613,7 +609,7 @@ describe('SQLite', () => {
     }
     lock.close();
     const next = counting(store, 'next', 'value', at + 1.5 * HOUR_MS);
-    const completeOn = await vi.waitFor(async () => (await store.count(next)).counts, 5000);
+    const completeOn = await vi.waitFor(async () => (await store.count(next)).counts);
     expect(completeOn).toEqual([{ completeAt: at + 2 * HOUR_MS }]);
   });
 

@@ -5,6 +5,7 @@
 
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type LaunchOptions, type Page } from 'playwright-core';
+import { HANGS_MS } from '../patience.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -46,6 +47,7 @@ export async function withPage<Result>(
 /** Opens a file in a new window, which the caller closes. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions) {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(HANGS_MS);
   const page = await context.newPage();
   const requests: string[] = [];
   const complaints: string[] = [];

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { startTestService } from './running.ts';
 
 /** The log is followed by a thread, which takes its time to start on a busy machine. */
-export const soon = <Value>(read: () => Promise<Value>) => expect.poll(read, { timeout: 20_000 });
+export const soon = <Value>(read: () => Promise<Value>) => expect.poll(read);
 
 export const WHY = 'Showed an identity card in the branch.';
 
@@ -46,6 +46,6 @@ export async function casesOf({ get, lead }: Review) {
 /** Changes the rows of the cases, as another process may. */
 export function changeCases({ folder }: Review, statement: string): void {
   const database = new DatabaseSync(join(folder, 'state', 'state.sqlite'));
-  database.exec(`pragma busy_timeout = 5000; ${statement}`);
+  database.exec(`pragma busy_timeout = 60000; ${statement}`);
   database.close();
 }

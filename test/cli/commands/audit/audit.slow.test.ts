@@ -270,7 +270,7 @@ describe('verdict decide --file --audit', () => {
     expectDone(await audit('verify', dir));
   });
 
-  it('records what it printed, and nothing twice, when it is killed and run again', { timeout: 60_000 }, async () => {
+  it('records what it printed, and nothing twice, when it is killed and run again', async () => {
     const ROWS = 40;
     let kill = () => {};
     const { calls, env } = await answering((response, good) => {

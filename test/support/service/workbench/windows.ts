@@ -7,6 +7,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, test, vi } from 'vitest';
 import { ROLES } from '../../../../src/service/auth/roles.ts';
+import { HANGS_MS } from '../../patience.ts';
 import { freePort } from '../../ports.ts';
 import { chromiumPath, launchChromium } from '../../report/chromium.ts';
 import { certificates } from '../../signals/certificates.ts';
@@ -36,8 +37,6 @@ export interface Windows extends TestWorkbench {
 /** How people come in: at the issuer, which is over TLS too, or by links that let in once. */
 export type Entrance = 'issuer' | 'links';
 
-const STARTED_MS = 60_000;
-
 /** Tests in windows of one browser before one service. Without a browser they are skipped, which is said. */
 export function withWindows(entrance: Entrance, define: (windows: () => Windows) => void): void {
   const executable = chromiumPath();
@@ -48,7 +47,7 @@ export function withWindows(entrance: Entrance, define: (windows: () => Windows)
   let windows: Windows;
   beforeAll(async () => {
     windows = await startWindows(executable, entrance);
-  }, STARTED_MS);
+  });
   afterAll(() => windows?.close());
   define(() => windows);
 }
@@ -82,6 +81,7 @@ async function startWindows(executable: string, entrance: Entrance): Promise<Win
     };
     const open: Windows['open'] = async (who, options = {}) => {
       const context = await browser.newContext({ baseURL: workbench.url, ignoreHTTPSErrors: true, ...options });
+      context.setDefaultTimeout(HANGS_MS);
       await context.addInitScript(
         `addEventListener('securitypolicyviolation', (event) => console.error('CSP report: ' + event.violatedDirective))`,
       );
@@ -109,7 +109,7 @@ async function startWindows(executable: string, entrance: Entrance): Promise<Win
     const review = async (reference: string): Promise<string> => {
       const id = String((await workbench.decide(reference)).body['id']);
       await workbench.service.records?.follower.catchUp();
-      await vi.waitUntil(() => workbench.service.records?.cases.get(id), { timeout: 20_000 });
+      await vi.waitUntil(() => workbench.service.records?.cases.get(id));
       return id;
     };
     return { ...workbench, browser, of, open, review, close };

@@ -30,9 +30,6 @@ export const KEY = 'ab'.repeat(32);
 /** https://www.postgresql.org/docs/15/errcodes-appendix.html */
 const TOO_MANY_CONNECTIONS = '53300';
 
-/** A limit for the start, on a machine that is busy. */
-export const START_MS = 60_000;
-
 /** The servers refuse to run as root. */
 export const USER: { readonly uid?: number; readonly gid: number } =
   process.getuid?.() === 0 && HAS_POSTGRES ? { uid: idOf('-u'), gid: idOf('-g') } : { gid: process.getgid?.() ?? 0 };

@@ -64,7 +64,7 @@ export class SharingProcess {
 export function sql(dir: string, statement: string): readonly unknown[] {
   const database = new DatabaseSync(join(dir, 'state.sqlite'));
   try {
-    database.exec('pragma busy_timeout = 5000');
+    database.exec('pragma busy_timeout = 60000');
     return database.prepare(statement).all();
   } finally {
     database.close();

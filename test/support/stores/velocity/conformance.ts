@@ -170,7 +170,7 @@ export function describeStore({ title, isThere, open }: StoreUnderTest): void {
     let store: VelocityStore;
     beforeAll(async () => {
       store = await open();
-    }, 60_000);
+    });
     afterAll(() => store?.close());
 
     it('gives 200 applications of one value at once the numbers from 0 to 199, each once', async () => {

@@ -26,7 +26,11 @@ rules: [{ id: risky, when: { phone.score: { above: 50 } }, then: review }]\n`;
 /** Has what right command lines name. */
 const folder = mkdtempSync(join(tmpdir(), 'verdict-'));
 
+const before = process.cwd();
+
 beforeAll(async () => {
+  // Some of these command lines make folders with the names that are typed.
+  process.chdir(mkdtempSync(join(folder, 'cwd-')));
   writeFileSync(join(folder, 'policy.yaml'), POLICY);
   writeFileSync(join(folder, 'facts.ndjson'), '{"facts":{"phone.score":12}}\n');
   writeFileSync(join(folder, 'answer.json'), '{}');
@@ -35,9 +39,8 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  // `audit init` takes what is typed for the name of a log.
-  const made = TYPED.flatMap((typed) => [typed, `${typed}-keys`]);
-  for (const each of [folder, ...made]) rmSync(each, { recursive: true, force: true });
+  process.chdir(before);
+  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A program whose tree is read, and which is not run. */
