@@ -2,9 +2,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-
-import { IS_QUICK, sampled } from './support/sampled.ts';
 import { SlowestFiles } from './support/slowest-files.ts';
+import { IS_QUICK, IS_RELEASE, IS_SOAK, sampled } from './support/sampled.ts';
 import { TEMPORARY } from './support/temporary.ts';
 import { THREADS } from './support/threads/bundle.ts';
 
@@ -13,8 +12,11 @@ const MINUTE_MS = 60_000;
 /** Test files that change what a process shares: globals, the environment, the folder, the clock, a mocked package. */
 const ALONE = '**/*.alone.test.ts';
 
-/** Needs a built package, a browser, many processes or many cases: left out of `npm run test:quick`. */
+/** Needs many processes or many cases: left out of `npm run test:quick`. */
 const SLOW = '**/*.slow*.test.ts';
+
+/** Of the package as it is installed, of every page in every state, whole journeys: `npm run test:release`. */
+const RELEASE = '**/*.release.test.ts';
 
 /** Takes longest and starts first, so that no core is idle at the end. */
 const SLOWEST = '.slowest.';
@@ -29,7 +31,7 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-const exclude = IS_QUICK ? [SLOW] : [];
+const exclude = [...(IS_QUICK ? [SLOW] : []), ...(IS_SOAK ? [] : [RELEASE])];
 
 /** The tests of files run once more on a machine in another zone: a time is read in UTC wherever it is read. */
 const OF_FILES = [
@@ -37,6 +39,20 @@ const OF_FILES = [
   'cli/commands/lab/{backtest,drift}.test.ts',
   '{cli/commands/,}lab/backtest/velocities.test.ts',
 ];
+
+const ALONES = { extends: true, test: { name: 'alone', include: [ALONE], exclude } };
+
+const SHARED = {
+  extends: true,
+  test: { name: 'shared', include: ['**/*.test.ts'], exclude: [ALONE, ...exclude], isolate: false },
+};
+
+const RELEASES = { extends: true, test: { name: 'release', include: [RELEASE] } };
+
+const ZONE = {
+  extends: true,
+  test: { name: 'zone', include: OF_FILES, exclude, env: { TZ: 'Pacific/Auckland' }, isolate: false },
+};
 
 export default defineConfig({
   // The examples of the documentation name the package.
@@ -61,18 +77,6 @@ export default defineConfig({
       ...{ THREADS, TMPDIR: TEMPORARY, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
       ...{ VERDICT_PROXY: '', VERDICT_CA_FILE: '', VERDICT_CERT_FILE: '', VERDICT_KEY_FILE: '' },
     },
-    projects: [
-      { extends: true, test: { name: 'alone', include: [ALONE], exclude } },
-      {
-        extends: true,
-        test: { name: 'shared', include: ['**/*.test.ts'], exclude: [ALONE, ...exclude], isolate: false },
-      },
-      {
-        extends: true,
-        test: {
-          ...{ name: 'zone', include: OF_FILES, exclude, env: { TZ: 'Pacific/Auckland' }, isolate: false },
-        },
-      },
-    ],
+    projects: IS_RELEASE ? [RELEASES] : [ALONES, SHARED, ZONE],
   },
 });

@@ -422,7 +422,7 @@ rules:
           rmSync(folder, { recursive: true, force: true });
         }
       }),
-      { numRuns: sampled(15, 60) },
+      { numRuns: sampled(5, 60) },
     );
   });
 });

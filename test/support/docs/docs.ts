@@ -20,7 +20,7 @@ export const PAGES: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-    // package.slowest.test.ts runs the README of a project that `verdict init` makes, checks-pages.slow.test.ts the
+    // package.release.test.ts runs the README of a project that `verdict init` makes, checks-pages.slow.test.ts the
     // pages on checks.
     .filter((name) => name.endsWith('.md') && !/^(?:examples|checks)\//.test(name))
     .sort()

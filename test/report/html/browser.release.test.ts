@@ -51,17 +51,6 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'the page of a backtest': () => backtestPage(backtestExample()),
 };
 
-/** The pages of different kinds. */
-const ONE_OF_EACH = [
-  'the page of a decision with every feature of a policy',
-  'the page of a decision that was erased',
-  'the page of a difference',
-  'the page of a backtest',
-];
-
-/** Pages of one kind have one layout and one style: every day one of them is measured, by axe-core too. */
-const MEASURED = IS_SOAK ? Object.keys(PAGES) : ONE_OF_EACH;
-
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
 
@@ -84,7 +73,6 @@ if (path === undefined) {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'verdict-pages-'));
     for (const [i, [name, write]] of Object.entries(PAGES).entries()) {
-      if (!MEASURED.includes(name)) continue;
       const file = join(folder, `${i}.html`);
       writeFileSync(file, write());
       urls.set(name, pathToFileURL(file).href);
@@ -100,7 +88,7 @@ if (path === undefined) {
   const urlOf = (name: string) => urls.get(name) ?? '';
 
   // One window a page, in which the tests follow each other: opening one takes longer than most measurements.
-  describe.each(MEASURED)('%s', (name) => {
+  describe.each(Object.keys(PAGES))('%s', (name) => {
     let window: OpenPage & { close(): Promise<void> };
     beforeAll(async () => {
       window = await openPage(browser, urlOf(name), { viewport: DESKTOP });
