@@ -1,6 +1,7 @@
 /** The options of a bulk run -> how many rows are in flight, and the client options that go with them. */
 
 import { CLIENT_DEFAULTS, type VerifyClientOptions } from '../../signals/options.ts';
+import { present } from '../options/arguments.ts';
 import { type BulkOptions, DEFAULT_CONCURRENCY } from '../options/bulk-options.ts';
 
 /** Under a rate, no more rows in flight than are sent in half a deadline: some may have to be sent again. */
@@ -18,7 +19,6 @@ export function pacedClientOptions({
   return {
     ...(concurrency > CLIENT_DEFAULTS.maxConcurrent ? { maxConcurrent: concurrency } : {}),
     // The run paces first calls; this holds retries to the same rate.
-    ...(rate === undefined ? {} : { maxPerSecond: rate }),
-    ...(maxCallsPerDay === undefined ? {} : { maxCallsPerDay }),
+    ...present({ maxPerSecond: rate, maxCallsPerDay }),
   };
 }

@@ -9,7 +9,7 @@ import { didYouMean } from '../../text.ts';
 import { pathsOr } from '../input/files-of.ts';
 import { addSet, settingsOf } from '../input/load-policy.ts';
 import { CouldNotRunError, EXIT, type Io, orCannotRun, UsageError, write } from '../io.ts';
-import { addFormat, EXIT_GROUP, numberReader, readDay, readMany, stepsOption } from '../options/arguments.ts';
+import { addFormat, EXIT_GROUP, numberReader, present, readDay, readMany, stepsOption } from '../options/arguments.ts';
 import { describeUnwritable } from '../options/own-file.ts';
 import { endWith } from '../result.ts';
 
@@ -38,12 +38,7 @@ export function addCheck(program: Command, io: Io): void {
     const answers: unknown[] = [];
     for (const file of answer) answers.push(await readAnswer(file, io));
     const checked = pathsOr(paths, 'the files to check');
-    const checking = {
-      answers,
-      parameters: settingsOf(options),
-      ...(at === undefined ? {} : { at }),
-      ...(since === undefined ? {} : { since }),
-    };
+    const checking = { answers, parameters: settingsOf(options), ...present({ at, since }) };
     const report = await orCannotRun(async () => {
       const fixed = fix && (await fixAll(checked, checking, format, io));
       if (deep) return checkDeeply(checked, checking, steps);

@@ -21,6 +21,7 @@ import {
   EXIT_GROUP,
   type OptionsOf,
   OUTPUT_GROUP,
+  present,
   readMany,
   readPair,
   readTime,
@@ -132,10 +133,8 @@ async function decide(options: Options, io: Io): Promise<number> {
         verify,
         // A bulk run has a journal of its references.
         rememberMs: 0,
-        ...(options.service ? { services: options.service } : {}),
-        ...(options.variable ? { variables: options.variable } : {}),
+        ...present({ services: options.service, variables: options.variable, velocity }),
         ...(at === undefined ? {} : { now: () => Date.parse(at) }),
-        ...(velocity ? { velocity } : {}),
         onEvent: (event) => {
           if (event.type === 'velocityFailed') uncounted = event.cause ?? 'it did not answer in time';
         },
@@ -150,7 +149,7 @@ async function decide(options: Options, io: Io): Promise<number> {
       const work = { facts: policy.facts, context, client, decidedBy, deciderFor, format, exitCode };
       return await io.interruptible((signal) => runBulk(options, { ...work, signal }, io));
     }
-    const reference = options.reference === undefined ? {} : { clientReference: options.reference };
+    const reference = present({ clientReference: options.reference });
     const decision = await io.interruptible((signal) =>
       deciderFor(client).decide({ phoneNo: phone, email, ip }, { ...reference, context, signal }),
     );

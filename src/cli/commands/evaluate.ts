@@ -9,18 +9,12 @@ import { toJson } from '../../text.ts';
 import { type ReadLine, readFactsFile, unitOf } from '../input/facts-file.ts';
 import { addSet, loadPolicyFiles } from '../input/load-policy.ts';
 import { CouldNotRunError, EXIT, type Io, say, write } from '../io.ts';
-import { readDay, today } from '../options/arguments.ts';
+import { present, readDay, today } from '../options/arguments.ts';
 
 const RUNNERS = ['matcher', 'live'] as const;
 
-/** The verdict on a line or row, or its problem, with its number. */
-type Answer = { readonly number: number; readonly clientReference?: string | undefined } & (
-  | { readonly verdict: object }
-  | { readonly problem: string }
-);
-
-/** Decides lines in their order, and passes on the problems of others. */
-type Evaluate = (lines: AsyncIterable<ReadLine>) => AsyncIterable<Answer>;
+/** Decides a line or row. */
+type Decide = (line: FactsLine) => Verdict | Promise<Verdict>;
 
 export function addEvaluate(program: Command, io: Io): void {
   const command = program
@@ -39,67 +33,55 @@ export function addEvaluate(program: Command, io: Io): void {
     const { facts, runner } = options;
     const policy = await loadPolicyFiles(options);
     const { at = today(policy.timeZone) } = options;
-    const evaluate = runner === 'live' ? await startLive(policy) : await startMatcher(policy);
-    const decide = async (signal: AbortSignal) => {
+    const decide = runner === 'live' ? await startLive(policy) : await startMatcher(policy);
+    await io.interruptible((signal) => {
       const lines = readFactsFile(policy, { ...options, at }, io, signal);
-      return print(evaluate(lines), unitOf(facts), io, signal);
-    };
-    io.finish(await io.interruptible(decide));
+      return evaluate(lines, decide, unitOf(facts), io, signal);
+    });
   });
 }
 
-async function startLive(policy: Policy): Promise<Evaluate> {
+async function startLive(policy: Policy): Promise<Decide> {
   const { runLive } = await import('../../decision/live/live.ts');
-  return decideEach(async ({ facts, at }) => {
+  return async ({ facts, at }) => {
     const source = (path: string): Fact => facts.get(path) ?? { missing: 'notGiven' };
     return (await runLive(policy, source, at)).verdict;
-  });
-}
-
-async function startMatcher(policy: Policy): Promise<Evaluate> {
-  const { compile } = await import('../../decision/matcher/matcher.ts');
-  const matcher = compile(policy);
-  return decideEach(async ({ facts, at }) => matcher.verdict(facts, at));
-}
-
-function decideEach(decide: (line: FactsLine) => Promise<Verdict>): Evaluate {
-  return async function* (lines) {
-    for await (const line of lines) {
-      if ('problem' in line) yield line;
-      else yield { number: line.number, clientReference: line.clientReference, verdict: await decide(line) };
-    }
   };
 }
 
+async function startMatcher(policy: Policy): Promise<Decide> {
+  const { compile } = await import('../../decision/matcher/matcher.ts');
+  const matcher = compile(policy);
+  return ({ facts, at }) => matcher.verdict(facts, at);
+}
+
 /**
- * Prints the verdicts, reports the problems, and gives the exit code. `unit` is what is numbered. Throws
- * `CouldNotRunError` if the user ends the run before the last answer: the output must not pass for a complete one.
+ * Prints the verdicts, in the order of the lines, and the problems of others. `unit` is what is numbered. Throws
+ * `CouldNotRunError` if the user ends the run before the last line: the output must not pass for a complete one.
  */
-async function print(
-  answers: AsyncIterable<Answer>,
+async function evaluate(
+  lines: AsyncIterable<ReadLine>,
+  decide: Decide,
   unit: string,
-  { stdout, stderr }: Io,
+  io: Io,
   signal: AbortSignal,
-): Promise<number> {
-  let exitCode: number = EXIT.done;
+): Promise<void> {
   let last = 0;
   try {
-    for await (const answer of answers) {
+    for await (const line of lines) {
+      const verdict = 'problem' in line ? undefined : await decide(line);
       signal.throwIfAborted();
-      last = answer.number;
-      if ('problem' in answer) {
-        exitCode = EXIT.found;
-        await say(stderr, `verdict: ${unit} ${answer.number}: ${answer.problem}\n`);
-        continue;
+      last = line.number;
+      if ('problem' in line) {
+        io.finish(EXIT.found);
+        await say(io.stderr, `verdict: ${unit} ${line.number}: ${line.problem}\n`);
+      } else {
+        await write(io.stdout, `${toJson({ ...present({ clientReference: line.clientReference }), ...verdict })}\n`);
       }
-      const { clientReference, verdict } = answer;
-      const reference = clientReference === undefined ? {} : { clientReference };
-      await write(stdout, `${toJson({ ...reference, ...verdict })}\n`);
     }
   } catch (error) {
     if (!signal.aborted) throw error;
     const end = last === 0 ? `before the first ${unit}` : `after ${unit} ${last}`;
     throw new CouldNotRunError(`interrupted: the output is not complete; it ends ${end}`);
   }
-  return exitCode;
 }

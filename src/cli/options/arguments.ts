@@ -106,6 +106,12 @@ export function refuseOld(command: CommandUnknownOpts, flags: string, instead: s
   command.addOption(old);
 }
 
+/** The fields that are not undefined. */
+export function present<Fields extends object>(fields: Fields) {
+  const found = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(found) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+}
+
 /** Throws a usage error for an option that is given without any of those that it goes with. */
 export function requireWith<Options extends object>(
   options: Options,

@@ -66,8 +66,3 @@ export function checkImpactOptions(options: ImpactOptions): void {
   requireWith(options, ['columns'], 'facts');
   requireWith(options, ['asIfInForce', 'by', 'maxChanged'], 'log', 'facts');
 }
-
-/** Whether there are applicants to count. */
-export function countsApplicants({ log, facts }: Pick<ImpactOptions, 'log' | 'facts'>): boolean {
-  return log !== undefined || facts !== undefined;
-}

@@ -3,9 +3,10 @@
 import type { Command } from 'commander';
 import { EVENT_TYPES } from '../../../audit/entry/entry.ts';
 import type { ListedEvent } from '../../../audit/query/list-events.ts';
+import type { Styler } from '../../../report/outline.ts';
 import { printable } from '../../../text.ts';
-import { type Io, orCannotRun, stylerFor, UsageError } from '../../io.ts';
-import { addJson, readSomeOf, readTime } from '../../options/arguments.ts';
+import { type Io, orCannotRun, UsageError } from '../../io.ts';
+import { addJson, present, readSomeOf, readTime } from '../../options/arguments.ts';
 import { addKeys, checkIsLog, logPlaceOf, readSecret } from '../../options/log-place.ts';
 import { addReading, recordReading, subjectsNamed } from '../../options/reading.ts';
 import { endWith } from '../../result.ts';
@@ -30,27 +31,20 @@ export function addEvents(audit: Command, io: Io): void {
       }
       const place = logPlaceOf(dir, options, io);
       const subject = named === undefined ? undefined : await readSecret(named, io, 'the subject');
-      const query = {
-        ...(type === undefined ? {} : { types: type }),
-        ...(actor === undefined ? {} : { by: actor }),
-        ...(subject === undefined ? {} : { subject }),
-        ...(from === undefined ? {} : { from }),
-        ...(to === undefined ? {} : { to }),
-      };
+      const query = present({ types: type, by: actor, subject, from, to });
       const events = await orCannotRun(() => listEvents(place, query));
       if (subject !== undefined) {
         const subjects = await subjectsNamed(subject, place);
         await recordReading(place, { type: 'subject.searched', detail: 'events', subjects }, options, io);
       }
-      const style = stylerFor(io.stdout, io.env);
       await endWith(io, options, {
         data: () => events,
-        text: () => (events.length === 0 ? 'no event found\n' : events.map((each) => lineOf(each, style)).join('')),
+        text: (style) => events.map((each) => lineOf(each, style)).join('') || 'no event found\n',
       });
     });
 }
 
-function lineOf(event: ListedEvent, style: ReturnType<typeof stylerFor>): string {
+function lineOf(event: ListedEvent, style: Styler): string {
   const { at, type, detail, object, by, why, details = {}, closed } = event;
   const about = [
     ...(detail === undefined ? [] : [detail]),

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Io } from '../../io.ts';
-import { addJson } from '../../options/arguments.ts';
+import { addJson, present } from '../../options/arguments.ts';
 import { addKeys, logPlaceOf } from '../../options/log-place.ts';
 import { endWith } from '../../result.ts';
 
@@ -14,10 +14,7 @@ export function addInit(audit: Command, io: Io): void {
   addJson(addKeys(command)).action(async (dir, options) => {
     const { initAuditLog } = await import('../../../audit/init.ts');
     const place = logPlaceOf(dir, options, io);
-    const { log, origin } = await initAuditLog({
-      ...place,
-      ...(options.origin === undefined ? {} : { origin: options.origin }),
-    });
+    const { log, origin } = await initAuditLog({ ...place, ...present({ origin: options.origin }) });
     // A place of keys in a database has the master key.
     const keys = typeof place.keys === 'string' ? place.keys : (options.keys ?? dir);
     const copies =

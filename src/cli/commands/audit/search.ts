@@ -6,7 +6,7 @@ import type { SearchResult } from '../../../audit/query/search.ts';
 import { asksWords, COUNT_KEYS, type CountKey } from '../../../audit/read/count-by.ts';
 import { count, printable } from '../../../text.ts';
 import { columnsOf, type Io } from '../../io.ts';
-import { addFormat, numberReader, readPair } from '../../options/arguments.ts';
+import { addFormat, numberReader, present, readPair } from '../../options/arguments.ts';
 import { addFilters, FILTER_GROUP, queryOf, undecidableWords } from '../../options/filters.ts';
 import { addKeys, logPlaceOf, withIndex } from '../../options/log-place.ts';
 import { addReading, recordReading, subjectsNamed } from '../../options/reading.ts';
@@ -59,11 +59,8 @@ JSON and CSV: counts and warnings go to standard error.`,
       }
       const search = (index?: LogIndex) =>
         searchLog(place, query, {
-          ...(limit === undefined ? {} : { limit }),
-          ...(fact === undefined ? {} : { facts: fact }),
-          ...(where === undefined ? {} : { where }),
+          ...present({ limit, facts: fact, where, index }),
           ...(countBy === undefined ? {} : { countBy, limit: 1 }),
-          ...(index ? { index } : {}),
         });
       const result = await withIndex(place, io, search);
       const { countedTable } = await import('../../../report/plain-text.ts');

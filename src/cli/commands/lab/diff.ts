@@ -25,13 +25,7 @@ import {
   today,
 } from '../../options/arguments.ts';
 import { addHtml } from '../../options/html.ts';
-import {
-  addImpact,
-  checkImpactOptions,
-  countsApplicants,
-  type ImpactOptions,
-  isTooMuch,
-} from '../../options/impact.ts';
+import { addImpact, checkImpactOptions, type ImpactOptions, isTooMuch } from '../../options/impact.ts';
 import { endWith } from '../../result.ts';
 
 export function addDiff(program: Command, io: Io): void {
@@ -59,11 +53,10 @@ export function addDiff(program: Command, io: Io): void {
     const { at = today(after.timeZone) } = options;
     const comparison = await open([before, after], condition, { ...options, at }, io);
     await reportTampering(io, async () => {
-      const { asIfInForce: inForceOn } = options;
-      const seen = countsApplicants(options) ? comparison.see?.(inForceOn) : undefined;
-      const counted = countsApplicants(options)
-        ? await countChanges([before, after], seen, { ...options, at }, io)
-        : undefined;
+      const { asIfInForce: inForceOn, log, facts } = options;
+      const isCounting = (log ?? facts) !== undefined;
+      const seen = isCounting ? comparison.see?.(inForceOn) : undefined;
+      const counted = isCounting ? await countChanges([before, after], seen, { ...options, at }, io) : undefined;
       const found = await comparison.find(seen);
       const impact = counted && {
         ...counted,
