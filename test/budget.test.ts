@@ -2,9 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { BUDGET_FILE, COUNTED, measureHouse, type Size } from './support/budget.ts';
+import { COUNTED, measureHouse, type Size } from './support/budget.ts';
+import { BUDGET_FILE, overBudget, type RunSize, textOf } from './support/run-report.ts';
 
-const budget: Size = JSON.parse(readFileSync(BUDGET_FILE, 'utf8'));
+const budget: Size & RunSize = JSON.parse(readFileSync(BUDGET_FILE, 'utf8'));
 const size = measureHouse();
 
 /** By name, what there is and what there may be. */
@@ -31,6 +32,12 @@ test('there is something to count everywhere', () => {
   expect(size.diagnosticCodes).toBeGreaterThan(50);
 });
 
+test('a stage that starts more processes than it may is named', () => {
+  expect(overBudget(budget.processes, budget.processes)).toEqual([]);
+  expect(overBudget({ audit: 2, docs: 1 }, { audit: 1, docs: 1 })).toEqual(['audit: 2 processes, at most 1']);
+  expect(overBudget({ lab: 1 }, {})).toEqual(['lab: 1 processes, at most 0']);
+});
+
 function tableOf(): string {
   const row = (cells: readonly (string | number)[]) =>
     cells.map((cell, i) => (i === 0 ? String(cell).padEnd(14) : String(cell).padStart(16))).join('');
@@ -45,6 +52,8 @@ function tableOf(): string {
     ...rows,
     row(['all', ...total]),
     `options of the command line: ${cell(cliOptions, budget.cliOptions)}`,
-    `diagnostic codes: ${cell(diagnosticCodes, budget.diagnosticCodes)}\n`,
+    `diagnostic codes: ${cell(diagnosticCodes, budget.diagnosticCodes)}`,
+    textOf(budget.processes),
+    `The slowest test files: ${budget.slowest.join(', ')}\n`,
   ].join('\n');
 }

@@ -2,7 +2,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { SlowestFiles } from './support/slowest-files.ts';
+import { RunReport } from './support/run-report.ts';
 import { IS_QUICK, IS_RELEASE, IS_SOAK, sampled } from './support/sampled.ts';
 import { TEMPORARY } from './support/temporary.ts';
 import { THREADS } from './support/threads/bundle.ts';
@@ -60,12 +60,12 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     globalSetup: ['support/temporary.ts', 'support/threads/bundle.ts'],
-    setupFiles: ['seed', 'patience', 'as-found', 'threads/start'].map((name) => `support/${name}.ts`),
+    setupFiles: ['seed', 'patience', 'as-found', 'processes', 'threads/start'].map((name) => `support/${name}.ts`),
     // What only a test that hangs reaches. A random test with full counts may take an hour.
     testTimeout: sampled(10 * MINUTE_MS, 120 * MINUTE_MS),
     hookTimeout: 10 * MINUTE_MS,
     expect: { poll: { timeout: 5 * MINUTE_MS } },
-    reporters: ['default', new SlowestFiles()],
+    reporters: ['default', new RunReport()],
     pool: 'forks',
     // One more than there are cores: some tests wait for a browser or for other processes.
     maxWorkers: availableParallelism() + 1,
