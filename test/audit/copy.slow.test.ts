@@ -75,7 +75,7 @@ async function readingOf(place: LogPlace, checkpoint: string, id: string) {
 }
 
 describe.runIf(HAS_POSTGRES)('a log that is copied (skipped where postgresql is not installed)', () => {
-  it.each(Array.from({ length: sampled(4, 40) }, (_, i) => 100 + i))(
+  it.each(Array.from({ length: sampled(2, 40) }, (_, i) => 100 + i))(
     'to a database and back is the same to the byte, and all that is read of it is the same (seed %i)',
     async (seed) => {
       const { place, signingKey, ids } = await makeRandomLog(temporaryFolder(), seed);

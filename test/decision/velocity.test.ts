@@ -219,7 +219,7 @@ test('random streams of applications, repeats and notes are counted as the plain
         expect(decision.outcome).toBe(seen.want);
       }
     }),
-    { numRuns: sampled(20, 2_000) },
+    { numRuns: sampled(7, 2_000) },
   );
 });
 

@@ -333,7 +333,7 @@ describe('each applicant lies in states that no tie excludes, in which tests are
     const policy = policyWith(pairs.flat());
     const space = createSpace([policy], DAY);
     const tests = policy.rules.flatMap(({ when }) => [...testsOf(when)]);
-    for (const given of fc.sample(applicant, sampled(60, 5000))) {
+    for (const given of fc.sample(applicant, sampled(20, 5000))) {
       const facts = readFacts(given, policy.facts, DAY);
       const states = space.variables.map((variable) => variable.find(facts));
       const shown = JSON.stringify([...given]);

@@ -75,7 +75,7 @@ describe('the reader of JSON', () => {
   });
 
   it('refuses any value in which any one name is repeated, however it is escaped, and no other', () => {
-    const runs = { numRuns: sampled(300, 5000) };
+    const runs = { numRuns: sampled(100, 5000) };
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.boolean(), (json, at, isEscaped) => {
         expect(parseJson(json)).toEqual({ problem: undefined, value: JSON.parse(json) });

@@ -36,7 +36,7 @@ function forConditions(check: (condition: Condition, applicants: readonly Facts[
         check(condition, facts, day);
       }
     }),
-    { numRuns: sampled(15, 1000) },
+    { numRuns: sampled(5, 1000) },
   );
   expect(seen.size, 'truths that occurred').toBe(3);
 }
@@ -137,7 +137,7 @@ it('of conditions whose tests are independent, the truths are exact', () => {
       }
       expect(truthsOf(whole, (test) => setOf.get(test) as number)).toBe(possible);
     }),
-    { numRuns: sampled(250, 10_000) },
+    { numRuns: sampled(84, 10_000) },
   );
 });
 

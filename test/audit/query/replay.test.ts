@@ -540,7 +540,7 @@ describe('a count of earlier applications', () => {
         expect(withOwnCounts(recorded, { facts, read }, undefined)).toEqual(new Map());
         expect(withOwnCounts(recorded, { facts, read: new Set() }, undefined)).toBe(recorded);
       }),
-      { numRuns: sampled(60, 5000) },
+      { numRuns: sampled(20, 5000) },
     );
     expect(kept).toBeGreaterThan(30);
   });

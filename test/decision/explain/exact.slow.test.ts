@@ -26,7 +26,7 @@ import type { PlainFacts } from '../../support/runners/plain.ts';
 import { referenceVerdict } from '../../support/runners/reference.ts';
 import { sampled } from '../../support/sampled.ts';
 
-const RUNS = sampled(12, 100);
+const RUNS = sampled(4, 100);
 
 type ApplicantCheck = (model: Model, plain: PlainFacts, table: Table, small: SmallCase) => void;
 

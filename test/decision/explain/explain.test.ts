@@ -106,7 +106,7 @@ describe('an explanation', () => {
             .sort(),
         );
       }),
-      { numRuns: sampled(15, 100) },
+      { numRuns: sampled(5, 100) },
     );
   });
 

@@ -258,11 +258,11 @@ test('what_is_spared_could_not_have_counted', async () => {
         expect([...outcomes]).toHaveLength(1);
       },
     ),
-    { numRuns: sampled(60, 400) },
+    { numRuns: sampled(20, 400) },
   );
   // The property shows something only if some outcomes are decided early and others are not.
-  expect(decided).toBeGreaterThan(15);
-  expect(open).toBeGreaterThan(15);
+  expect(decided).toBeGreaterThan(5);
+  expect(open).toBeGreaterThan(5);
 });
 
 test('both_runners_call_the_same_functions_and_stages', async () => {
@@ -316,7 +316,7 @@ test('both_runners_call_the_same_functions_and_stages', async () => {
         if (decision.signals.calls.length > 0) seen.asked++;
       },
     ),
-    { numRuns: sampled(60, 1_000) },
+    { numRuns: sampled(20, 1_000) },
   );
   expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(3);
 });

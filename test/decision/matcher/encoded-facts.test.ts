@@ -44,7 +44,7 @@ describe('encoded facts', () => {
           expect(matcher.verdict(row, day)).toEqual(matcher.verdict(facts, day));
         }
       }),
-      { numRuns: sampled(80, 300) },
+      { numRuns: sampled(27, 300) },
     );
   });
 

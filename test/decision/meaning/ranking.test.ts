@@ -129,7 +129,7 @@ test('the tally settles as the ranking defines: outcome, score, and which reason
       expect(decisive.includes('score')).toBe(isScoreDecisive);
       expect(decisive.includes('default')).toBe(isDefaultDecisive);
     }),
-    { numRuns: sampled(5000, 1_000_000) },
+    { numRuns: sampled(1667, 1_000_000) },
   );
 });
 
@@ -152,6 +152,6 @@ test('the range has every outcome that the ranking gives for some truths, and no
       expect(possible & bits, shownOf(policy, sets)).toBe(bits);
       if (ways.length === 1) expect(possible, shownOf(policy, sets)).toBe(bits);
     }),
-    { numRuns: sampled(1500, 100_000) },
+    { numRuns: sampled(500, 100_000) },
   );
 });

@@ -12,7 +12,7 @@ import { type SqlEngine, startDuckDb, startPostgres } from '../../support/runner
 import { sampled } from '../../support/sampled.ts';
 
 /** Policies, and applicants for each. `npm run test:clickhouse` runs the same checks on ClickHouse. */
-const POLICIES = sampled(20, 200);
+const POLICIES = sampled(7, 200);
 const APPLICANTS = 20;
 /** Every day, PostgreSQL decides on half of the cases, two by two: one gets its day as a literal, one in a column. */
 const STEP = sampled(2, 1);

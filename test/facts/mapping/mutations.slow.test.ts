@@ -8,7 +8,7 @@ import { MUTATIONS, mutate, pathsIn, randomOf } from '../../support/facts/mutate
 import { type Tally, tryMutations } from '../../support/facts/mutations.ts';
 import { sampled } from '../../support/sampled.ts';
 
-const SAMPLE = sampled(800, 3000);
+const SAMPLE = sampled(270, 3000);
 
 describe('of mutated answers', () => {
   let tally: Tally;

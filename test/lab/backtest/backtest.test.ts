@@ -76,7 +76,7 @@ describe('a backtest', () => {
         if (now.score.review === undefined && now.score.reject === undefined) expect(counted.scores).toBeUndefined();
         else expect(counted.scores).toMatchObject({ ...now.score, values: scores, open });
       }),
-      { numRuns: sampled(80, 20_000) },
+      { numRuns: sampled(27, 20_000) },
     );
   });
 
@@ -111,7 +111,7 @@ describe('a backtest', () => {
           }
         }
       }),
-      { numRuns: sampled(80, 20_000) },
+      { numRuns: sampled(27, 20_000) },
     );
   });
 
@@ -129,7 +129,7 @@ describe('a backtest', () => {
         tally.addAll(inLines(people.slice(cut)));
         expect(countsOf(tally.result())).toEqual(whole);
       }),
-      { numRuns: sampled(50, 5000) },
+      { numRuns: sampled(17, 5000) },
     );
   });
 
@@ -143,7 +143,7 @@ describe('a backtest', () => {
         expect([dropped.outcomes, dropped.flows]).toEqual([single.outcomes, single.flows]);
         expect(dropped.worst).toEqual(single.worst);
       }),
-      { numRuns: sampled(50, 5000) },
+      { numRuns: sampled(17, 5000) },
     );
   });
 });

@@ -62,7 +62,7 @@ describe('a drift', () => {
           }
         }
       }),
-      { numRuns: sampled(80, 5000) },
+      { numRuns: sampled(27, 5000) },
     );
   });
 
@@ -73,7 +73,7 @@ describe('a drift', () => {
         expect(facts.map(({ psi }) => psi)).toEqual(facts.map(() => 0));
         for (const { baseline, now } of [...tests, ...missing]) expect(now).toEqual(baseline);
       }),
-      { numRuns: sampled(50, 5000) },
+      { numRuns: sampled(17, 5000) },
     );
   });
 
@@ -198,7 +198,7 @@ describe('the critical value of PSI', () => {
 
   it('is exceeded by 1 sample in 20 that does not change, and by fewer with rare bins', () => {
     const random = randomOf(7);
-    const runs = sampled(3000, 100_000);
+    const runs = sampled(1000, 100_000);
     const exceeds = (shares: readonly number[], sizes: readonly [number, number], compared = 1) => {
       const ends = shares.map((_, i) => shares.slice(0, i + 1).reduce((sum, share) => sum + share, 0));
       const draw = (size: number) => {

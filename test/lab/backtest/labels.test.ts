@@ -210,7 +210,7 @@ describe('bounds', () => {
           expect(now.precision?.most).toBeGreaterThanOrEqual(precision);
         }
       }),
-      { numRuns: sampled(500, 50_000) },
+      { numRuns: sampled(167, 50_000) },
     );
   });
 
@@ -304,7 +304,7 @@ describe('bounds', () => {
           if (people.every(({ isKnown }) => isKnown)) expect(range).toEqual({ least: truth, most: truth });
         }
       }),
-      { numRuns: sampled(500, 50_000) },
+      { numRuns: sampled(167, 50_000) },
     );
     expect(new LabelTally().result()).not.toHaveProperty('money');
   });

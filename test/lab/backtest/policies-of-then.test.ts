@@ -82,7 +82,7 @@ describe('policies by their first days', () => {
           if (decided.length > 0) expect(firedBefore).toBe(isKnown ? fired.length : undefined);
         }
       }),
-      { numRuns: sampled(30, 5000) },
+      { numRuns: sampled(10, 5000) },
     );
   });
 

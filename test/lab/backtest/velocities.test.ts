@@ -231,7 +231,7 @@ describe('the velocities of files', () => {
           }
         },
       ),
-      { numRuns: sampled(12, 400) },
+      { numRuns: sampled(4, 400) },
     );
   });
 });

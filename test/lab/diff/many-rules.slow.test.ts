@@ -4,9 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { diffPolicies, findDifference } from '../../../src/lab/diff/diff.ts';
 import { generatePolicy, readGenerated } from '../../bench/generate.ts';
 import type { PlainRule } from '../../support/runners/plain.ts';
+import { sampled } from '../../support/sampled.ts';
 
 const DAY = '2026-06-01';
-const RULES = 120;
+const RULES = sampled(60, 120);
 /** A rule with several parts. */
 const WEAKER = 7;
 
@@ -45,7 +46,7 @@ describe('rules that are only written differently', () => {
 });
 
 describe('another `whenUnknown` of a large policy', () => {
-  const plain = generatePolicy(300, 7);
+  const plain = generatePolicy(sampled(100, 300), 7);
   const [asking, ignoring] = [readGenerated(plain), readGenerated({ ...plain, whenUnknown: 'ignore' })];
 
   test.each([

@@ -508,7 +508,7 @@ describe('unusual answers', () => {
         const text = suggestMapping(JSON.parse(JSON.stringify(answers)) as unknown[]);
         if (!text.includes('\nsignals: {}\n')) expect(readYaml(text).diagnostics).toEqual([]);
       }),
-      { numRuns: sampled(100, 300) },
+      { numRuns: sampled(34, 300) },
     );
   });
 });

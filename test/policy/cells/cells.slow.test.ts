@@ -61,9 +61,9 @@ describe('the cells of random policies', () => {
           }
         }
       }),
-      { numRuns: sampled(25, 150) },
+      { numRuns: sampled(9, 150) },
     );
-    expect(compared).toBeGreaterThan(5_000);
+    expect(compared).toBeGreaterThan(1_500);
   });
 
   it('each have a value that lies in them, but for those known by the truth of a test alone', () => {
@@ -84,9 +84,9 @@ describe('the cells of random policies', () => {
           }
         }
       }),
-      { numRuns: sampled(25, 150) },
+      { numRuns: sampled(9, 150) },
     );
-    expect(found).toBeGreaterThan(500);
+    expect(found).toBeGreaterThan(150);
   });
 });
 

@@ -182,7 +182,7 @@ it('any other mistake beside a slip that is fixed is reported as it would be wit
         }
       },
     ),
-    { numRuns: sampled(20, 1_500), endOnFailure: true },
+    { numRuns: sampled(7, 1_500), endOnFailure: true },
   );
   expect(seen.kinds.size).toBeGreaterThan(sampled(3, 8));
   expect(Math.min(seen.reported, seen.silent)).toBeGreaterThan(sampled(4, 500));

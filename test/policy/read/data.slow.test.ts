@@ -67,7 +67,7 @@ describe('a policy from its data', () => {
         const policy = loadPlainPolicy(plain, folder);
         expectSame(policy, again(policy), applicants, day);
       }),
-      { numRuns: sampled(20, 100) },
+      { numRuns: sampled(7, 100) },
     );
   });
 

@@ -368,7 +368,7 @@ describe('reading never throws', () => {
         expectSense(read(each));
         expectSense(read(`${HEAD}${each}`));
       }),
-      { numRuns: sampled(40, 500) },
+      { numRuns: sampled(14, 500) },
     );
   });
 
@@ -399,7 +399,7 @@ describe('reading never throws', () => {
         }
         expectSense(read(all.join('\n')));
       }),
-      { numRuns: sampled(40, 500) },
+      { numRuns: sampled(14, 500) },
     );
   });
 

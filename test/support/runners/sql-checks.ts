@@ -396,7 +396,7 @@ const decimalCheck: SqlCheck = {
     const plain = asking(Object.fromEntries([...given, ...computed]), ...whens);
     const policy = loadPolicyAsIs(plain, folder);
     const pairs = fc.sample(fc.tuple(ANY_NUMBER, ANY_NUMBER), {
-      numRuns: sampled(300, 5000),
+      numRuns: sampled(100, 5000),
       seed: SEED,
     });
     const applicants = pairs.map((pair) => {

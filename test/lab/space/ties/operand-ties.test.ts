@@ -69,7 +69,7 @@ describe('computed facts', () => {
       fc.array(test, { minLength: 2, maxLength: 12 }),
       fc.array(fc.tuple(one, one), { minLength: 80, maxLength: 80 }),
     );
-    for (const [tests, applicants] of fc.sample(asked, sampled(40, 5_000))) {
+    for (const [tests, applicants] of fc.sample(asked, sampled(14, 5_000))) {
       const policy = policyWith(...tests);
       const { ties, variables } = createSpace([policy], DAY, []);
       for (const values of applicants) {

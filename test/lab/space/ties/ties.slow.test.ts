@@ -165,7 +165,7 @@ describe('applicants of whom', () => {
         return read;
       });
     const some = fc.uniqueArray(fc.constantFrom<Condition>(...conditions), { minLength: 2, maxLength: 12 });
-    const asked = fc.sample(fc.tuple(some, fc.array(applicant, { minLength: 60, maxLength: 60 })), sampled(60, 5000));
+    const asked = fc.sample(fc.tuple(some, fc.array(applicant, { minLength: 60, maxLength: 60 })), sampled(20, 5000));
     const policy = policyOf(`${HEAD}rules:\n${FIRST}`);
     for (const [chosen, applicants] of asked) {
       const space = createSpace([policy], DAY, chosen);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { runCli } from '../../cli/cli.ts';
+import { sampled } from '../../sampled.ts';
 import { SEED } from '../../seed.ts';
 import { ANSWERS, type Invented, invent } from './applicants.ts';
 import { countBefore, type Seen } from './counts.ts';
@@ -14,7 +15,7 @@ import { csvOf, labelsCsv } from './files.ts';
 import { pastOf } from './history.ts';
 import { type Counts, type Edition, NOW } from './rules.ts';
 
-export const applicants = invent(SEED, 5000);
+export const applicants = invent(SEED, sampled(1700, 5000));
 export const past = pastOf(applicants, SEED);
 
 /** Those that were counted, by what is seen of the past and by name. */

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -29,6 +29,9 @@ export const KEY = 'ab'.repeat(32);
 
 /** https://www.postgresql.org/docs/15/errcodes-appendix.html */
 const TOO_MANY_CONNECTIONS = '53300';
+
+/** The folder of data of a new database, which the first server of a run makes and the others copy. */
+const NEW_DATA = join(tmpdir(), 'new-postgres-data');
 
 /** The servers refuse to run as root. */
 export const USER: { readonly uid?: number; readonly gid: number } =
@@ -93,8 +96,21 @@ export class PostgresServer {
       writeFileSync(join(folder, name), content, { mode: 0o600 });
       if (uid !== undefined) chownSync(join(folder, name), uid, gid);
     }
-    const args = [...options, join(folder, 'data')];
-    execFileSync(join(INSTALLED, VERSION ?? '', 'bin', program), args, { ...USER, cwd: folder, stdio: 'ignore' });
+    const data = join(folder, 'data');
+    const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to]);
+    if (program === 'initdb' && existsSync(NEW_DATA)) copy(NEW_DATA, data);
+    else {
+      const path = join(INSTALLED, VERSION ?? '', 'bin', program);
+      execFileSync(path, [...options, data], { ...USER, cwd: folder, stdio: 'ignore' });
+      if (program === 'initdb') {
+        copy(data, `${NEW_DATA}-${process.pid}`);
+        try {
+          renameSync(`${NEW_DATA}-${process.pid}`, NEW_DATA);
+        } catch {
+          // Another process was first.
+        }
+      }
+    }
     this.#port = await freePort();
   }
 
