@@ -37,7 +37,7 @@ const exclude = [...(IS_QUICK ? [SLOW] : []), ...(IS_SOAK ? [] : [RELEASE])];
 const OF_FILES = [
   'cli/commands/{days-of-files,evaluate}.test.ts',
   'cli/commands/lab/{backtest,drift}.test.ts',
-  '{cli/commands/,}lab/backtest/velocities.test.ts',
+  '{cli/commands/,}lab/backtest/velocities{,.slow}.test.ts',
 ];
 
 const ALONES = { extends: true, test: { name: 'alone', include: [ALONE], exclude } };

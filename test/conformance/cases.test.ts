@@ -1,5 +1,5 @@
 /**
- * The conformance cases in test/cases cover the policy language. runners.test.ts runs them on every runner.
+ * The conformance cases in test/cases cover the policy language. runners.slow.test.ts runs them on every runner.
  */
 
 import { readFileSync } from 'node:fs';

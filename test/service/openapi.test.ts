@@ -75,7 +75,7 @@ test('the example of each request is answered, and that of a decision is what th
   for (const { method, path, body } of ROUTES) {
     const id = body?.meta()?.['id'];
     const [example] = schemas[String(id)]?.examples ?? [];
-    // What names a decision or a case is held to `cases.test.ts`.
+    // What names a decision or a case is held to `cases.slow.test.ts`.
     if (id === undefined || path.includes('{id}') || path === '/v1/cases') continue;
     // The case of the decision is there once the log was looked at.
     if (path === '/v1/cases/take') {

@@ -1,5 +1,5 @@
 /**
- * SQL executed on each engine: what tables and texts can hold, and the cases on PostgreSQL (runners.test.ts
+ * SQL executed on each engine: what tables and texts can hold, and the cases on PostgreSQL (runners.slow.test.ts
  * has all of them on DuckDB).
  */
 
