@@ -1,4 +1,4 @@
-/** The cookie of a session is for this host, and found among others. What sessions promise: homes.slow.alone.test.ts. */
+/** The cookie of a session is for this host, and found among others. homes.slow.alone.test.ts has their promises. */
 
 import { expect, test } from 'vitest';
 import { createCookie } from '../../../src/service/auth/sessions.ts';
