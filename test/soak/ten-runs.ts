@@ -1,6 +1,7 @@
 /**
- * `node test/soak/ten-runs.ts [--runs 10] [--loops 3]`: all tests of `npm test`, several times in a row beside busy
- * loops -> for each run its time, what passed and failed, and the names of what failed. Ends with 1 if anything did.
+ * `node test/soak/ten-runs.ts [--runs 10] [--loops 3] [PATH ...]`: the tests of `npm test`, or those of paths, several
+ * times in a row beside busy loops -> for each run its time, what passed and failed, and the names of what failed.
+ * Ends with 1 if anything did.
  */
 
 import { spawn } from 'node:child_process';
@@ -17,7 +18,8 @@ const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 const [USER, SYSTEM] = [13, 14];
 const TICKS_PER_SECOND = 100;
 
-const { values: options } = parseArgs({
+const { values: options, positionals: paths } = parseArgs({
+  allowPositionals: true,
   options: { runs: { type: 'string', default: '10' }, loops: { type: 'string', default: '3' } },
 });
 const [runs, loops] = [Number(options.runs), Number(options.loops)];
@@ -37,7 +39,7 @@ try {
 async function runOnce(run: number): Promise<void> {
   const [from, usedBefore] = [performance.now(), secondsOfChildren()];
   const file = join(folder, `${run}.json`);
-  const args = ['run', '--config', 'test/vitest.config.ts', '--reporter=json', `--outputFile=${file}`];
+  const args = ['run', '--config', 'test/vitest.config.ts', '--reporter=json', `--outputFile=${file}`, ...paths];
   const child = spawn(process.execPath, [VITEST, ...args], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(child, 'exit');
   const seconds = (performance.now() - from) / 1000;
