@@ -175,6 +175,12 @@ tests: [{ name: a, from: a, ${EXPECT} }, { name: b, at: 2026-01-01, from: a, ${E
   });
 });
 
+it('a test may raise a count above another one of its set', () => {
+  const [one] = casesOf(`${HEAD_OF_TESTS}facts: { base: { velocity.hour: 0, velocity.day: 0 } }
+tests: [{ name: a, from: base, facts: { velocity.hour: 3 }, ${EXPECT} }]\n`);
+  expect(givenIn(one as TestCase)).toEqual({ 'velocity.hour': 3, 'velocity.day': 0 });
+});
+
 describe('a mistake in a file of tests', () => {
   const inTest = (text: string) => `${HEAD_OF_TESTS}tests:\n  - { name: a, ${text} }\n`;
   it.each([
