@@ -1,8 +1,9 @@
 /** `checkFiles` since a git revision: a policy whose content changed under the same version. */
 
-import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkFiles } from '../../../src/policy/check/check-files.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { commitAll, git } from '../../support/policy/git.ts';
@@ -21,10 +22,21 @@ const FILES = {
   'rules/lists/blocked.txt': 'spam.example\n',
 };
 
-/** A repository with the policy, in which these files were edited since. */
+/** A repository with the policy, which is committed once. */
+const repository = mkdtempSync(join(tmpdir(), 'verdict-'));
+beforeAll(() => {
+  for (const [name, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(repository, name)), { recursive: true });
+    writeFileSync(join(repository, name), text);
+  }
+  commitAll(repository);
+});
+afterAll(() => rmSync(repository, { recursive: true, force: true }));
+
+/** A copy of the repository, in which these files were edited since. */
 function edited(edits: Readonly<Record<string, string>> = {}): string {
-  const folder = temporaryFolder(FILES);
-  commitAll(folder);
+  const folder = temporaryFolder();
+  cpSync(repository, folder, { recursive: true });
   for (const [name, text] of Object.entries(edits)) writeFileSync(join(folder, name), text);
   return folder;
 }
