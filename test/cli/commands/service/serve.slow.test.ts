@@ -1,6 +1,8 @@
 /** `verdict serve` says where it listens, checks before it starts, and ends in good order; --try needs nothing. */
 
+import { once } from 'node:events';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../../../support/cli/cli.ts';
@@ -140,13 +142,17 @@ test.each([
 test('a port that is taken is said, and leaves no server behind', async () => {
   const { config } = folderOf();
   await runCli(['key', 'add', 'app', '--role', 'decide', '--config', config]);
-  const port = await freePort();
-  const text = readFileSync(config, 'utf8').replaceAll('port: 0', `port: ${port}`);
-  writeFileSync(config, text);
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const admin = await freePort();
+  const text = readFileSync(config, 'utf8').replace('listen: { port: 0', `listen: { port: ${port}`);
+  writeFileSync(config, text.replace('port: 0', `port: ${admin}`));
   const ran = await runCli(['serve', '--config', config], { env: environmentOf(await sandboxFor()) });
+  server.close();
   expect(ran).toMatchObject({ exitCode: 3, stdout: '' });
   expect(ran.stderr).toContain(`verdict: port ${port} of 127.0.0.1 is taken\n`);
-  await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow();
+  await expect(fetch(`http://127.0.0.1:${admin}/livez`)).rejects.toThrow();
 });
 
 test.each([
