@@ -7,7 +7,7 @@ import type { FactsLine } from '../../facts/facts-line.ts';
 import type { Policy } from '../../policy/language.ts';
 import { toJson } from '../../text.ts';
 import { type ReadLine, readFactsFile, unitOf } from '../input/facts-file.ts';
-import { addSet, loadPolicyFiles } from '../input/load-policy.ts';
+import { addPolicyFiles, loadPolicyFiles } from '../input/load-policy.ts';
 import { CouldNotRunError, EXIT, type Io, say, write } from '../io.ts';
 import { present, readDay, today } from '../options/arguments.ts';
 
@@ -17,28 +17,25 @@ const RUNNERS = ['matcher', 'live'] as const;
 type Decide = (line: FactsLine) => Verdict | Promise<Verdict>;
 
 export function addEvaluate(program: Command, io: Io): void {
-  const command = program
-    .command('evaluate')
+  addPolicyFiles(program.command('evaluate'))
     .description('decide on given facts: one line of JSON or row of a table in, one verdict out')
-    .requiredOption('--policy <file>', 'the policy')
     .requiredOption(
       '--facts <file>',
       'lines like {"facts":{"phone.score":12}}, - for standard input; or a .csv or .parquet',
     )
-    .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
     .option('--at <day>', 'the day of the decision for lines without "at" (default: today)', readDay)
     .addOption(new Option('--runner <runner>', 'the engine that decides').choices(RUNNERS).default('matcher'))
-    .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention');
-  addSet(command).action(async (options) => {
-    const { facts, runner } = options;
-    const policy = await loadPolicyFiles(options);
-    const { at = today(policy.timeZone) } = options;
-    const decide = runner === 'live' ? await startLive(policy) : await startMatcher(policy);
-    await io.interruptible((signal) => {
-      const lines = readFactsFile(policy, { ...options, at }, io, signal);
-      return evaluate(lines, decide, unitOf(facts), io, signal);
+    .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention')
+    .action(async (options) => {
+      const { facts, runner } = options;
+      const policy = await loadPolicyFiles(options);
+      const { at = today(policy.timeZone) } = options;
+      const decide = runner === 'live' ? await startLive(policy) : await startMatcher(policy);
+      await io.interruptible((signal) => {
+        const lines = readFactsFile(policy, { ...options, at }, io, signal);
+        return evaluate(lines, decide, unitOf(facts), io, signal);
+      });
     });
-  });
 }
 
 async function startLive(policy: Policy): Promise<Decide> {
