@@ -76,7 +76,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   uuid: ['audit/'],
   yaml: ['platform/yaml.ts', 'platform/syntax/'],
   'z3-solver': ['lab/solver/'],
-  zod: ['signals/', 'facts/', 'audit/', 'service/', 'cli/'],
+  zod: ['facts/', 'audit/', 'service/', 'cli/'],
 };
 
 /** What `verdict-engine/core` may import, in a browser too. */

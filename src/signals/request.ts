@@ -1,13 +1,10 @@
 /** A caller's request -> the body to send, with every field checked and identity variables normalised. */
 
-import type * as Zod from 'zod';
-import { VerdictError } from '../errors.ts';
 import { type Format, readFormat } from '../platform/formats/format.ts';
+import { checkedBy, type Kind, type Kinds, listOf, optionsReader } from '../platform/given/options.ts';
 import { ownCopy, ownValue, readGiven } from '../platform/given/read-given.ts';
 import { isObject } from '../platform/json.ts';
-import { lazy, require } from '../platform/lazy.ts';
 import { trimWhiteSpace } from '../text.ts';
-import { describeIssues, expected } from './describe-issues.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from './variables.ts';
 
 /** A request to the service. */
@@ -81,7 +78,7 @@ export function buildRequest(envelope: VerifyEnvelope, identity: Pick<VerifyRequ
 }
 
 function writeMessage(request: VerifyRequest): VerifyMessage {
-  const checked = builtRequests.has(request) ? request : check(schemas().requestSchema, request);
+  const checked = builtRequests.has(request) ? request : check(request);
   // Without a prototype, which may be polluted: most fields may be absent.
   const fields = ownCopy(checked) as VerifyRequest;
   const { countryCode = 'Global', clientReference, services = [], variables = {}, ...identity } = fields;
@@ -98,18 +95,6 @@ function writeMessage(request: VerifyRequest): VerifyMessage {
   return { body, requested };
 }
 
-/** Checks the envelope before there is an applicant. Throws REQUEST_INVALID as `readRequest` does. */
-export function checkEnvelope(envelope: VerifyEnvelope): void {
-  check(schemas().envelopeSchema, envelope);
-}
-
-function check<Schema extends Zod.ZodObject>(schema: Schema, input: unknown): Zod.output<Schema> {
-  const result = schema.safeParse(ownCopy(input));
-  if (result.success) return result.data;
-  const problems = describeIssues(result.error.issues, Object.keys(schema.shape));
-  throw new VerdictError('REQUEST_INVALID', `the request cannot be sent: ${problems}`, { carriedOut: 'no' });
-}
-
 /** The format of each identity variable. */
 export const VARIABLE_FORMATS = {
   phoneNo: 'phone',
@@ -119,53 +104,46 @@ export const VARIABLE_FORMATS = {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-const schemas = lazy(() => {
-  const z = require<typeof Zod>('zod');
-  const variableSchema = (variable: IdentityVariable) =>
-    z.unknown().transform((text, context): string => {
-      const result = normaliseVariable(variable, text);
-      if (!('problem' in result)) return result.value;
-      context.addIssue(result.problem);
-      return z.NEVER;
-    });
+const FILLED_TEXT: Kind = { expected: 'a text that is not empty', is: isText };
 
-  const text = z.string(expected('a text')).refine(isText, 'is empty');
+const ENVELOPE: Kinds<VerifyEnvelope> = {
+  'countryCode?': FILLED_TEXT,
+  'services?': listOf(FILLED_TEXT, 'a list of non-empty texts'),
+  'variables?': checkedBy('an object of texts', variablesProblem),
+  clientReference: {
+    expected: `a text of 1 to ${MAX_REFERENCE} characters, none of them a control character`,
+    is: (value) => isText(value) && value.length <= MAX_REFERENCE && !CONTROL.test(value),
+  },
+};
 
-  const envelopeShape = {
-    countryCode: text.optional(),
-    services: z
-      .custom<readonly string[]>(
-        (value) => Array.isArray(value) && value.every(isText),
-        'has to be a list of non-empty texts',
-      )
-      .optional(),
-    variables: z
-      .custom<Readonly<Record<string, string>>>(isVariables, 'has to be an object whose names and values are texts')
-      .refine(
-        (variables) => IDENTITY_VARIABLES.every((variable) => !Object.hasOwn(variables, variable)),
-        `must not contain ${IDENTITY_VARIABLES.join(', ')}: they are fields of the request itself`,
-      )
-      .optional(),
-    clientReference: text
-      .refine((value) => value.length <= MAX_REFERENCE, `is longer than ${MAX_REFERENCE} characters`)
-      .refine((value) => !CONTROL.test(value), 'has control characters'),
-  };
+const identityKind = (variable: IdentityVariable) =>
+  checkedBy('a text', (value) => {
+    const read = normaliseVariable(variable, value);
+    return 'problem' in read ? read.problem : undefined;
+  });
 
-  const envelopeSchema = z.strictObject(envelopeShape, expected('an object'));
+/** Checks the envelope before there is an applicant. Throws REQUEST_INVALID as `readRequest` does. */
+export const checkEnvelope = optionsReader<VerifyEnvelope>('the request', ENVELOPE, 'REQUEST_INVALID');
 
-  const requestSchema = z.strictObject(
-    {
-      phoneNo: variableSchema('phoneNo'),
-      email: variableSchema('email').optional(),
-      ip: variableSchema('ip').optional(),
-      ...envelopeShape,
-    },
-    expected('an object'),
-  );
+const checkFields = optionsReader<VerifyRequest>(
+  'the request',
+  { phoneNo: identityKind('phoneNo'), 'email?': identityKind('email'), 'ip?': identityKind('ip'), ...ENVELOPE },
+  'REQUEST_INVALID',
+);
 
-  return { envelopeSchema, requestSchema };
-});
+function check(request: VerifyRequest): VerifyRequest {
+  const fields = checkFields(request);
+  const given = IDENTITY_VARIABLES.filter((variable) => fields[variable] !== undefined);
+  const identity = given.map((variable) => [variable, normaliseVariable(variable, fields[variable])] as const);
+  const values = identity.flatMap(([variable, read]) => ('value' in read ? [[variable, read.value] as const] : []));
+  return { ...fields, ...Object.fromEntries(values) };
+}
 
-function isVariables(value: unknown): boolean {
-  return isObject(value) && Object.entries(value).every(([name, text]) => isText(name) && isText(text));
+function variablesProblem(value: unknown): string | undefined {
+  const isOfTexts = isObject(value) && Object.entries(value).every(([name, text]) => isText(name) && isText(text));
+  if (!isOfTexts) return 'has to be an object whose names and values are texts';
+  const isFree = IDENTITY_VARIABLES.every((variable) => !Object.hasOwn(value, variable));
+  return isFree
+    ? undefined
+    : `must not contain ${IDENTITY_VARIABLES.join(', ')}: they are fields of the request itself`;
 }

@@ -230,7 +230,7 @@ interface CredentialSource {
 
 /** Creates the source. A function has half of the deadline of a call, so that its failure is named before that. */
 export function createCredentials({ username, password, credentials, timeoutMs }: Settings): CredentialSource {
-  let latest = username === undefined ? undefined : { username, password };
+  let latest = username === undefined || password === undefined ? undefined : { username, password };
   return {
     async ask(signal) {
       if (credentials === undefined && latest !== undefined) return { fault: undefined, value: latest };

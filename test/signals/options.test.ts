@@ -113,16 +113,16 @@ describe('options cannot be used', () => {
     ['with an empty query in it', { baseUrl: 'https://b/?' }, 'baseUrl has to be an http or https URL'],
     ['with a fragment in it', { baseUrl: 'https://b/#secret' }, 'baseUrl has to be an http or https URL'],
     ['with an unknown environment', { environment: 'secret' }, 'environment has to be sandbox or production'],
-    ['with an empty user name', { username: '' }, 'username is empty'],
-    ['with a password that is a number', { password: 1234 }, 'password has to be a text'],
-    ['with an empty password', { password: '' }, 'password is empty'],
+    ['with an empty user name', { username: '' }, 'username has to be a non-empty text'],
+    ['with a password that is a number', { password: 1234 }, 'password has to be a non-empty text'],
+    ['with an empty password', { password: '' }, 'password has to be a non-empty text'],
     ['with an empty token path', { tokenPath: '' }, 'tokenPath has to be a dotted path'],
     ['with a token path that ends in a dot', { tokenPath: ['secret.'] }, 'tokenPath has to be a dotted path'],
     ['with no token path', { tokenPath: [] }, 'tokenPath has to be a dotted path'],
     ['with a token life of 0', { tokenLifeMs: 0 }, 'tokenLifeMs has to be a whole number'],
     ['with half a millisecond', { timeoutMs: 0.5 }, 'timeoutMs has to be a whole number'],
     ['with a deadline longer than a timer', { timeoutMs: 2 ** 31 }, 'timeoutMs has to be a whole number'],
-    ['with a deadline in words', { timeoutMs: 'secret' }, 'timeoutMs has to be a number'],
+    ['with a deadline in words', { timeoutMs: 'secret' }, 'timeoutMs has to be a whole number'],
     ['with an endless body', { maxBodyBytes: Number.POSITIVE_INFINITY }, 'maxBodyBytes'],
     ['with no call a day', { maxCallsPerDay: 0 }, 'maxCallsPerDay has to be a whole number from 1'],
     ['with a rate of 0 calls a second', { maxPerSecond: 0 }, 'maxPerSecond has to be a number above 0'],
@@ -137,7 +137,7 @@ describe('options cannot be used', () => {
   });
 
   test('if they are absent', () => {
-    expect(problemOf(undefined)).toContain('is missing');
+    expect(problemOf(undefined)).toContain('must be an object');
   });
 
   test('with all problems in one message', () => {

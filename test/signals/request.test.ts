@@ -205,11 +205,15 @@ describe('a request is refused', () => {
     ['without a phone number', { clientReference: 'r' }, 'phoneNo is missing'],
     ['with an email that is null', { ...REQUEST, email: null }, 'email is missing'],
     ['without a reference', { phoneNo: '447400123456' }, 'clientReference is missing'],
-    ['with an empty reference', { ...REQUEST, clientReference: '' }, 'clientReference is empty'],
-    ['with a blank reference', { ...REQUEST, clientReference: ' ' }, 'clientReference is empty'],
-    ['with a reference of 256 characters', { ...REQUEST, clientReference: 'r'.repeat(256) }, 'longer than 255'],
-    ['with a line break in its reference', { ...REQUEST, clientReference: 'r\n' }, 'control characters'],
-    ['with an empty country code', { ...REQUEST, countryCode: '' }, 'countryCode is empty'],
+    ['with an empty reference', { ...REQUEST, clientReference: '' }, 'clientReference has to be a text of 1 to 255'],
+    ['with a blank reference', { ...REQUEST, clientReference: ' ' }, 'clientReference has to be a text of 1 to 255'],
+    [
+      'with a reference of 256 characters',
+      { ...REQUEST, clientReference: 'r'.repeat(256) },
+      'a text of 1 to 255 characters',
+    ],
+    ['with a line break in its reference', { ...REQUEST, clientReference: 'r\n' }, 'none of them a control character'],
+    ['with an empty country code', { ...REQUEST, countryCode: '' }, 'countryCode has to be a text that is not empty'],
     ['with services that are not a list', { ...REQUEST, services: 'Global KYC' }, 'services has to be a list'],
     ['with an empty service', { ...REQUEST, services: [''] }, 'services has to be a list'],
     ['with variables that are not an object', { ...REQUEST, variables: ['a'] }, 'variables has to be an object'],
@@ -232,8 +236,8 @@ describe('a request is refused', () => {
       'must not contain phoneNo, email, ip',
     ],
     ['with an unknown key', { ...REQUEST, phoneNr: '1' }, 'unknown key "phoneNr" (did you mean "phoneNo"?)'],
-    ['that is not an object', 'secret', 'has to be an object'],
-    ['that is undefined', undefined, 'is missing'],
+    ['that is not an object', 'secret', 'must be an object'],
+    ['that is undefined', undefined, 'must be an object'],
   ])('%s', (_, request, problem) => {
     expect(problemOf(request)).toContain(problem);
   });

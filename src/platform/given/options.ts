@@ -8,6 +8,8 @@ import { isDelay, MAX_TIMER_MS, ownCopy, readGiven } from './read-given.ts';
 export interface Kind {
   readonly expected: string;
   is(value: unknown): boolean;
+  /** What is wrong with any other value, where more can be said of it; continues the name of the option. */
+  why?(value: unknown): string | undefined;
 }
 
 /** The kind of each option. The name of an option that may be absent ends in `?`. */
@@ -34,6 +36,16 @@ export const SIGNAL: Kind = {
 export function milliseconds(least: number): Kind {
   const expected = `a whole number from ${least} to ${MAX_TIMER_MS}: milliseconds`;
   return { expected, is: (value) => isDelay(value, least) };
+}
+
+export function wholeNumber(least: number, most: number): Kind {
+  const expected = `a whole number from ${least} to ${most}`;
+  return { expected, is: (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most };
+}
+
+/** A kind whose check says what is wrong, which continues the name of the option: `has a name twice`. */
+export function checkedBy(expected: string, problemOf: (value: unknown) => string | undefined): Kind {
+  return { expected, is: (value) => problemOf(value) === undefined, why: problemOf };
 }
 
 /** One of some texts. */
@@ -78,7 +90,8 @@ export function optionsReader<Options>(
         if (values[name] === undefined) {
           delete values[name];
           if (!isOptional) problems.push(`${name} is missing: it has to be ${kind.expected}`);
-        } else if (!kind.is(values[name])) problems.push(`${name} has to be ${kind.expected}`);
+        } else if (!kind.is(values[name]))
+          problems.push(`${name} ${kind.why?.(values[name]) ?? `has to be ${kind.expected}`}`);
       }
       const names = [...options.keys()];
       const unknown = Object.keys(values).filter((name) => !options.has(name));

@@ -13,7 +13,9 @@ import type { ConnectionSettings } from './connection.ts';
 import { http, https } from './node-http.ts';
 
 /** The settings of an agent. `proxy` is already resolved. */
-interface AgentSettings extends Pick<ConnectionSettings, 'ca' | 'clientCertificate'> {
+interface AgentSettings {
+  readonly ca?: ConnectionSettings['ca'] | undefined;
+  readonly clientCertificate?: ConnectionSettings['clientCertificate'] | undefined;
   readonly proxy?: URL | undefined;
   readonly signInPauseMs?: number;
   readonly idleMs?: number | undefined;

@@ -1,94 +1,58 @@
 /** The options for connections (proxy, authorities, certificate, headers) -> checked settings. */
 
 import { X509Certificate } from 'node:crypto';
-import type { Agent } from 'node:http';
 import { createSecureContext } from 'node:tls';
 import { getProxyForUrl } from 'proxy-from-env';
-import type * as Zod from 'zod';
+import { checkedBy, type Kind, type Kinds, milliseconds } from '../../platform/given/options.ts';
 import { ownCopy, ownValue } from '../../platform/given/read-given.ts';
 import { isObject } from '../../platform/json.ts';
-import { lazy, require } from '../../platform/lazy.ts';
-import { expected } from '../describe-issues.ts';
-import type { ClientCertificate, ExtraHeaders } from '../options.ts';
+import type { ClientCertificate, ConnectionOptions } from '../options.ts';
 import { http } from './node-http.ts';
 
 /** A certificate without an end marker reaches to the end of the text. */
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?(?:-----END CERTIFICATE-----|$)/g;
 
-/** The schemas of these options. */
-export const connectionFields = lazy(() => {
-  const z = require<typeof Zod>('zod');
-  const ca = z.unknown().transform((value, context) => {
-    const texts = (Array.isArray(value) ? value : [value]).map(toText);
+/** The value of the option that lets the environment decide. */
+const ENVIRONMENT = 'environment';
+
+const PROXY: Kind = {
+  expected: 'an http or https URL without path, such as http://proxy.bank.example:3128',
+  is: (value) => typeof value === 'string' && (value === ENVIRONMENT || readProxy(value) !== undefined),
+};
+const AUTHORITIES: Kind = {
+  expected: 'one or several certificates in PEM',
+  is: (value) => {
+    const texts = [value].flat().map(certificatesIn);
     // Each is parsed, because Node skips what it cannot read, and an empty list would only show at the first call.
-    const certificates = texts.map((text) => text?.match(CERTIFICATE) ?? []);
-    if (certificates.length > 0 && certificates.every((ofText) => ofText.length > 0 && ofText.every(isCertificate))) {
-      return certificates.flat();
-    }
-    context.addIssue('has to be one or several certificates in PEM');
-    return z.NEVER;
-  });
+    return texts.length > 0 && texts.every((ofText) => ofText.length > 0 && ofText.every(isCertificate));
+  },
+};
+const CERTIFICATE_PARTS = 'an object with cert and key in PEM, and the passphrase if the key has one';
+const AGENT: Kind = {
+  expected: 'an http.Agent or https.Agent',
+  is: (value) =>
+    typeof value === 'object' && value !== null && 'addRequest' in value && typeof value.addRequest === 'function',
+};
 
-  const clientCertificate = z.unknown().transform((value, context) => {
-    const fields = Object.assign(Object.create(null), value) as Partial<Record<keyof ClientCertificate, unknown>>;
-    const { cert, key, passphrase, ...others } = fields;
-    const texts = { cert: toText(cert), key: toText(key) };
-    const isPassphrase = passphrase === undefined || typeof passphrase === 'string';
-    if (!texts.cert || !texts.key || !isPassphrase || Object.keys(others).length > 0) {
-      context.addIssue('has to be an object with cert and key in PEM, and the passphrase if the key has one');
-      return z.NEVER;
-    }
-    const certificate = { cert: texts.cert, key: texts.key, ...(passphrase === undefined ? {} : { passphrase }) };
-    try {
-      createSecureContext(certificate);
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-      context.addIssue(`cannot be used${code}: its certificate, key and passphrase have to belong together`);
-      return z.NEVER;
-    }
-    return certificate;
-  });
+/** The kinds of these options. */
+export const CONNECTION_KINDS: Kinds<ConnectionOptions> = {
+  'proxy?': PROXY,
+  'ca?': AUTHORITIES,
+  'clientCertificate?': checkedBy(CERTIFICATE_PARTS, certificateProblem),
+  'agent?': AGENT,
+  'idleMs?': milliseconds(1),
+  'headers?': checkedBy('an object of texts', (value) =>
+    typeof value === 'function' ? undefined : headersProblem(value),
+  ),
+};
 
-  return {
-    proxy: z
-      .string(expected('a text'))
-      .transform((text, context) => {
-        const proxy = readProxy(text);
-        if (proxy !== undefined) return proxy;
-        context.addIssue('has to be an http or https URL without path, such as http://proxy.bank.example:3128');
-        return z.NEVER;
-      })
-      .optional(),
-    ca: ca.optional(),
-    clientCertificate: clientCertificate.optional(),
-    agent: z.custom<Agent>(isAgent, 'has to be an http.Agent or https.Agent').optional(),
-    headers: z
-      .unknown()
-      .transform((value, context) => {
-        if (typeof value === 'function') return value as () => unknown;
-        const problem = headersProblem(value);
-        if (problem === undefined) return ownCopy(value) as ExtraHeaders;
-        context.addIssue(problem);
-        return z.NEVER;
-      })
-      .optional(),
-  };
-});
+/** The checked options for connections: certificates and keys as texts, and the proxy to be used. */
+export type ConnectionSettings = Exclude<ReturnType<typeof readConnection>, string>;
 
-/** The checked options for connections. */
-export type ConnectionSettings = Zod.output<Zod.ZodObject<ReturnType<typeof connectionFields>>>;
-
-/** What is wrong with options that are valid one by one, as a sentence. `proxy` is already resolved. */
-export function connectionProblem(
-  {
-    proxy,
-    ca,
-    clientCertificate,
-    agent,
-    idleMs,
-  }: Omit<ConnectionSettings, 'proxy'> & { readonly proxy?: unknown; readonly idleMs?: number | undefined },
-  baseUrl: string,
-): string | undefined {
+/** The settings of options that are valid one by one, or what is wrong with them together, as a sentence. */
+export function readConnection(options: ConnectionOptions, baseUrl: string) {
+  const { ca, clientCertificate, agent, idleMs, headers } = options;
+  const proxy = findProxy(options.proxy, baseUrl);
   if (proxy === 'invalid') return 'proxy is `environment`, but the proxy named there is not an http or https URL';
   const [forTls] = Object.entries({ proxy, ca, clientCertificate }).find(([, value]) => value !== undefined) ?? [];
   const notForAgent = forTls ?? (idleMs === undefined ? undefined : 'idleMs');
@@ -102,7 +66,38 @@ export function connectionProblem(
   if (ownValue(ownValue(agent, 'options'), 'rejectUnauthorized') === false) {
     return 'agent accepts any certificate: trust your own authority with ca instead of rejectUnauthorized: false';
   }
-  return undefined;
+  return {
+    proxy,
+    ca: ca === undefined ? undefined : [ca].flat().flatMap(certificatesIn),
+    clientCertificate: clientCertificate && certificateTexts(clientCertificate),
+    agent,
+    headers: typeof headers === 'function' ? headers : (ownCopy(headers) as typeof headers),
+  };
+}
+
+function certificatesIn(value: unknown): readonly string[] {
+  return toText(value)?.match(CERTIFICATE) ?? [];
+}
+
+function certificateProblem(value: unknown): string | undefined {
+  const { cert, key, passphrase, ...others } = Object.assign(Object.create(null), value) as Partial<ClientCertificate>;
+  const isPassphrase = passphrase === undefined || typeof passphrase === 'string';
+  if (!toText(cert) || !toText(key) || !isPassphrase || Object.keys(others).length > 0) {
+    return `has to be ${CERTIFICATE_PARTS}`;
+  }
+  try {
+    createSecureContext(certificateTexts(value as ClientCertificate));
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+    return `cannot be used${code}: its certificate, key and passphrase have to belong together`;
+  }
+}
+
+/** With a text for a buffer, which the caller may change. */
+function certificateTexts(certificate: ClientCertificate) {
+  const { cert, key, ...others } = certificate;
+  return { ...others, cert: toText(cert) ?? '', key: toText(key) ?? '' };
 }
 
 function toText(value: unknown): string | undefined {
@@ -118,16 +113,8 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-function isAgent(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'addRequest' in value && typeof value.addRequest === 'function';
-}
-
-/** The value of the option that lets the environment decide. */
-const ENVIRONMENT = 'environment';
-
-/** The option `proxy`; undefined if it is neither `environment` nor the URL of a proxy. */
-function readProxy(text: string): URL | typeof ENVIRONMENT | undefined {
-  if (text === ENVIRONMENT) return text;
+/** The URL of a proxy; undefined for any other text. */
+function readProxy(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isProxy = url?.protocol === 'http:' || url?.protocol === 'https:';
   return isProxy && url.pathname === '/' && !/[?#]/.test(text) && isDecodable(url) ? url : undefined;
@@ -145,15 +132,14 @@ function isDecodable({ username, password }: URL): boolean {
  * The proxy to a URL of the service; undefined if there is none. The environment's proxy is not used for an http URL,
  * which usually leads to this machine. `invalid` if the environment names a proxy that cannot be used.
  */
-export function findProxy(option: URL | typeof ENVIRONMENT | undefined, baseUrl: string): URL | 'invalid' | undefined {
-  if (option !== ENVIRONMENT) return option;
+function findProxy(option: string | undefined, baseUrl: string): URL | 'invalid' | undefined {
+  if (option !== ENVIRONMENT) return option === undefined ? undefined : readProxy(option);
   if (!baseUrl.startsWith('https:')) return undefined;
   const proxyUrl = getProxyForUrl(baseUrl);
   if (proxyUrl === '') return undefined;
   // To a proxy without a scheme the library adds that of the service; other programs read it as http.
   const hasScheme = Object.values(process.env).includes(proxyUrl);
-  const proxy = readProxy(hasScheme ? proxyUrl : proxyUrl.replace(/^https:/, 'http:'));
-  return proxy instanceof URL ? proxy : 'invalid';
+  return readProxy(hasScheme ? proxyUrl : proxyUrl.replace(/^https:/, 'http:')) ?? 'invalid';
 }
 
 /** Headers that the client or Node sets: the session, the form of the body, the connection, the request's end. */

@@ -166,7 +166,8 @@ rules:
       'verdict: line 2: phoneNo starts with 0: the international form, with the country code, was expected',
       'verdict: line 4: an earlier row has the same reference',
       'verdict: line 6: same as an earlier row; to ask twice, give each a reference',
-      'verdict: line 7: the request cannot be sent: clientReference is longer than 255 characters',
+      'verdict: line 7: the request cannot be used: clientReference has to be a text of 1 to 255 characters, ' +
+        'none of them a control character',
     ]);
     expect(calls.map(({ phoneNo }) => phoneNo).sort()).toEqual(['447700900461', '447700900463']);
   });

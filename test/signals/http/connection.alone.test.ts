@@ -32,7 +32,7 @@ const HEADERS = 'headers has to be an object of texts, or a function that return
 const AGENT = 'agent has to be an http.Agent or https.Agent';
 
 test.each([
-  [{ proxy: 5 }, 'proxy has to be a text'],
+  [{ proxy: 5 }, PROXY],
   [{ proxy: 'proxy.example:3128' }, PROXY],
   [{ proxy: 'socks5://proxy.example' }, PROXY],
   [{ proxy: 'http://proxy.example/canary' }, PROXY],
@@ -59,7 +59,7 @@ test.each([
   [{ agent: new https.Agent(), ca: made.ca }, 'agent cannot be combined with ca'],
   [{ agent: new https.Agent(), proxy: 'http://proxy.example' }, 'agent cannot be combined with proxy'],
   [{ agent: new https.Agent(), idleMs: 1 }, 'agent cannot be combined with idleMs'],
-  [{ idleMs: 0 }, 'idleMs has to be a whole number from 1 to 2147483647'],
+  [{ idleMs: 0 }, 'idleMs has to be a whole number from 1 to 2147483647: milliseconds'],
   [{ agent: new http.Agent() }, 'agent is for http, and the baseUrl is https'],
   [
     { agent: new https.Agent({ rejectUnauthorized: false }) },
