@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { takeCheckpoint } from '../../../src/audit/checkpoint/take.ts';
 import { copyLog } from '../../../src/audit/copy.ts';
+import type { DatabasePlace } from '../../../src/audit/place.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { BEGIN, makeLog, type TestLog, tearAndMend } from '../../support/audit/log.ts';
 import { makeRandomLog } from '../../support/audit/random-log.ts';
-import { temporaryFolder } from '../../support/policy/policy.ts';
 import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgres.ts';
 
 const masterKey = 'cd'.repeat(32);
@@ -194,11 +194,37 @@ const TAMPERS: readonly (readonly [name: string, sql: string, seen: string, with
   ],
 ];
 
+/** Keeps the rows of all tables of a schema; resolves with what puts them back. */
+async function keepRows(postgres: string): Promise<() => Promise<unknown>> {
+  const found = (await server.sql(
+    postgres,
+    'select relname as name from pg_class where relnamespace = current_schema::regnamespace and not relispartition ' +
+      "and relkind in ('r', 'p')",
+  )) as readonly { readonly name: string }[];
+  const names = found.map(({ name }) => name);
+  await server.sql(postgres, names.map((name) => `create table kept_${name} as table ${name}`).join(';'));
+  const back = names.map((name) => `insert into ${name} overriding system value table kept_${name}`);
+  const sql = [`truncate ${names.join(', ')} cascade`, ...back].join(';');
+  return () => server.sql(postgres, `begin; set local session_replication_role = replica; ${sql}; commit`);
+}
+
 describe.runIf(HAS_POSTGRES)('the rows of a log (skipped where postgresql is not installed)', () => {
-  it.each(TAMPERS)('with %s', async (_, sql = '', seen = '', withCheckpoint = seen) => {
-    const postgres = await server.newSchema();
+  let postgres = '';
+  let putBack: () => Promise<unknown>;
+  beforeAll(async () => {
+    postgres = await server.newSchema();
     await copyLog({ from: { dir: log.dir, keys: log.keys }, to: { postgres, keys: { masterKey } } });
+    putBack = await keepRows(postgres);
+  });
+
+  it('verify as they were copied, also once they were put back', async () => {
+    await server.sql(postgres, 'delete from log_entry; delete from log_file');
+    await putBack();
     expect((await verifyLog({ postgres, checkpoint: Buffer.from(note) })).findings).toEqual([]);
+  });
+
+  it.each(TAMPERS)('with %s', async (_, sql = '', seen = '', withCheckpoint = seen) => {
+    await putBack();
     const [chain = '', other = ''] = log.chains;
     const [{ last }] = (await server.sql(
       postgres,
@@ -237,20 +263,33 @@ describe.runIf(HAS_POSTGRES)('the rows of a log (skipped where postgresql is not
     ],
   ];
 
-  it.each(KEYS)('and of its keys with %s', async (_, sql, seen) => {
-    const { place } = await makeRandomLog(temporaryFolder(), 11);
-    const [postgres, ofKeys] = [await server.newSchema(), await server.newSchema()];
-    const to = { postgres, keys: { postgres: ofKeys, masterKey } };
-    await copyLog({ from: place, to });
-    expect((await verifyLog(to)).findings).toEqual([]);
-    await expect(verifyLog({ postgres, keys: { postgres: ofKeys, masterKey: 'ef'.repeat(32) } })).rejects.toThrow(
-      'the master key is another one',
-    );
-    await server.sql(ofKeys, sql);
-    const said = await verifyLog(to).then(
-      ({ findings }) => findings.map(({ code }) => code),
-      (error: Error) => [error.message],
-    );
-    expect(said[0]).toMatch(seen);
+  describe('and of its keys', () => {
+    async function copyWithKeys() {
+      const ofKeys = await server.newSchema();
+      const to: DatabasePlace = { postgres: await server.newSchema(), keys: { postgres: ofKeys, masterKey } };
+      await copyLog({ from: (await makeRandomLog(mkdtempSync(join(root, 'random-')), 11)).place, to });
+      return { to, ofKeys, putKeysBack: await keepRows(ofKeys) };
+    }
+    let copied: ReturnType<typeof copyWithKeys> | undefined;
+
+    it('with none of it, and with another master key', async () => {
+      copied ??= copyWithKeys();
+      const { to, ofKeys } = await copied;
+      expect((await verifyLog(to)).findings).toEqual([]);
+      const other = { ...to, keys: { postgres: ofKeys, masterKey: 'ef'.repeat(32) } };
+      await expect(verifyLog(other)).rejects.toThrow('the master key is another one');
+    });
+
+    it.each(KEYS)('with %s', async (_, sql, seen) => {
+      copied ??= copyWithKeys();
+      const { to, ofKeys, putKeysBack } = await copied;
+      await putKeysBack();
+      await server.sql(ofKeys, sql);
+      const said = await verifyLog(to).then(
+        ({ findings }) => findings.map(({ code }) => code),
+        (error: Error) => [error.message],
+      );
+      expect(said[0]).toMatch(seen);
+    });
   });
 });
