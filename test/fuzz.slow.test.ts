@@ -25,7 +25,6 @@ const CASES: Readonly<Record<string, number>> = {
   answers: 30,
   csv: 15,
   ndjson: 50,
-  tables: 1,
   http: 3,
 };
 

@@ -27,12 +27,6 @@ describe('verdict', () => {
     expect(await runCli(['--version'])).toEqual({ exitCode: 0, stdout: `${manifest.version}\n`, stderr: '' });
   });
 
-  it('refuses an unknown command and suggests a near one', async () => {
-    const { exitCode, stderr } = await runCli(['decid']);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('Did you mean decide?');
-  });
-
   it.each([
     [['export', '--to', 'sql'], "'--to': SQL is what is exported"],
     [['facts', 'fold', '--from', 'a.csv', '--to', 'b.csv'], "'--to': the copy is given with --out"],
@@ -51,15 +45,6 @@ describe('verdict', () => {
     expect(stderr).toContain('  4 | whenUnknown: revue # here\n');
     expect(stderr).toMatch(/l\.txt:1:1: error\[wrong-format\]/);
     expect(stderr).not.toContain('canary');
-  });
-
-  it('does not repeat the argument of a mistyped option', async () => {
-    for (const command of [['decide'], ['audit', 'search', 'log']]) {
-      const { exitCode, stderr } = await runCli([...command, "--phne=+12025550101' and 'more"]);
-      expect(exitCode).toBe(2);
-      expect(stderr).toContain("unknown option '--phne'");
-      expect(stderr).not.toMatch(/1202|more/);
-    }
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * `node test/soak/fuzz.ts [--cases 20000 --seed 1 --only policies]`: hostile policies, explanations of them, lists,
- * mappings, lines, tables and responses, in processes with limits of time and memory -> a table; cases that break a
+ * mappings, lines and responses, in processes with limits of time and memory -> a table; cases that break a
  * promise or a limit are kept in a folder. `--case 17 --only policies --seed 1` tries one case again.
  */
 
@@ -26,7 +26,6 @@ const SHARES: Readonly<Record<string, number>> = {
   lists: 0.5,
   rows: 0.5,
   mappings: 0.5,
-  tables: 0.05,
   http: 0.1,
 };
 

@@ -204,15 +204,6 @@ email.darkWeb.hitCount: ~
     expect(exitCode).toBe(3);
     expect(stderr).toContain('no column of any fact that the policy reads');
   });
-
-  it('cannot run with a missing file or a file of another kind, and quotes nothing of it', async () => {
-    const folder = temporaryFolder({ [name]: 'phone_score,"secret\n12' });
-    const absent = await evaluate(['--facts', join(folder, `no-${name}`)]);
-    expect(absent).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no such file') });
-    const broken = await evaluate(['--facts', join(folder, name)]);
-    expect(broken).toMatchObject({ exitCode: 3, stderr: expect.stringMatching(/cannot be read as|do not match/) });
-    expect(broken.stderr).not.toContain('secret');
-  });
 });
 
 describe.skipIf(!db)('a file of rows', () => {
@@ -221,24 +212,5 @@ describe.skipIf(!db)('a file of rows', () => {
     const { stderr, exitCode } = await evaluate(['--facts', file]);
     expect(exitCode).toBe(3);
     expect(stderr).toContain('the column phone_score has the type VARCHAR; a numeric type was expected');
-  });
-
-  it('without types is read like JSON lines: a value of another type than its fact is invalid', async () => {
-    const folder = temporaryFolder({
-      'rows.csv':
-        'phone_score,phone_porting_ported_date,at\n0x10,18.11.2026,\n60,2026-02-30,2026-11-20\n1e1,,20.11.2026\n',
-    });
-    const { stdout, stderr, exitCode } = await evaluate(['--facts', join(folder, 'rows.csv')]);
-    const [first, second, ...others] = parse(stdout);
-    expect(others).toEqual([]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain(
-      'verdict: line 4: "at" has to be a calendar day, yyyy-MM-dd, or an instant like 2026-11-20T12:00:00Z\n',
-    );
-    const causes = ({ undetermined }: { undetermined: { rule: string; missing: { cause: string }[] }[] }) =>
-      Object.fromEntries(undetermined.map(({ rule, missing }) => [rule, missing[0]?.cause]));
-    expect(causes(first)).toMatchObject({ scored: 'invalid', moved: 'invalid', isp: 'notGiven' });
-    expect(causes(second)).toMatchObject({ moved: 'invalid' });
-    expect(second.reasons[0].message).toBe('Score 60.');
   });
 });

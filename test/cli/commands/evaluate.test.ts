@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readLines } from '../../../src/platform/files/text-lines.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
@@ -107,14 +106,6 @@ describe('verdict evaluate', () => {
     ]);
   });
 
-  it('treats an unreadable value as missing, says so, and decides', async () => {
-    const { exitCode, stdout } = await evaluate(line({ 'phone.score': '99', 'phone.porting.portedDate': 'never' }));
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout).undetermined).toEqual([
-      { rule: 'risky', asks: 'review', missing: [{ fact: 'phone.score', cause: 'invalid' }] },
-    ]);
-  });
-
   it.each<[string, readonly string[], number, string]>([
     ['no policy', ['--facts', '-'], 2, '--policy'],
     ['a missing policy', ['--policy', 'nowhere.yaml', '--facts', '-'], 3, 'nowhere.yaml'],
@@ -134,64 +125,5 @@ describe('verdict evaluate', () => {
     const ran = await runCli(['evaluate', ...args]);
     expect(ran.exitCode).toBe(exitCode);
     expect(ran.stderr).toContain(said);
-  });
-
-  it('reports all ten mistakes of a policy', async () => {
-    const broken = `policy: 10
-version: "1"
-default: maybe
-rulez: []
-rules:
-  - { id: Bad_Id, when: { phone.score: 1 }, then: review }
-  - { id: b, when: { phone.scor: 1 }, then: review }
-  - { id: c, when: { phone.score: { atLeest: 1 } }, then: review }
-  - { id: d, when: { phone.score: "1" }, then: review }
-  - { id: e, when: { phone.riskLevel: severe }, then: review }
-  - { id: f, when: { phone.porting.portedDate: { withinLast: 1 month } }, then: review }
-  - { id: g, when: { phone.score: 1 } }
-`;
-    const policy = join(temporaryFolder({ 'policy.yaml': broken }), 'policy.yaml');
-    const { exitCode, stderr } = await runCli(['evaluate', '--policy', policy, '--facts', '-']);
-    expect(exitCode).toBe(3);
-    const places = [...stderr.matchAll(/policy\.yaml:(\d+):\d+: error\[([a-z-]+)\]/g)].map(
-      ([, at, code]) => `${at} ${code}`,
-    );
-    expect(places).toEqual([
-      '1 wrong-type',
-      '3 wrong-value',
-      '4 unknown-key',
-      '6 malformed',
-      '7 unknown-fact',
-      '8 unknown-operator',
-      '9 wrong-type',
-      '10 wrong-value',
-      '11 malformed',
-      '12 no-effect',
-    ]);
-  });
-});
-
-describe('lines', () => {
-  async function* chunksOf(...texts: (string | Buffer)[]) {
-    for (const text of texts) yield Buffer.from(text);
-  }
-  const read = async (...texts: (string | Buffer)[]) => Array.fromAsync(readLines(chunksOf(...texts)));
-
-  it('are assembled from chunks, wherever those are cut', async () => {
-    const text = Buffer.from('\uFEFFé1\r\n\n2\n3');
-    const whole = await read(text);
-    expect(whole.map((found) => 'text' in found && `${found.number}${found.text.trim()}`)).toEqual(['1é1', '32', '43']);
-    for (let cut = 1; cut < text.length; cut++) {
-      expect(await read(text.subarray(0, cut), text.subarray(cut))).toEqual(whole);
-    }
-  });
-
-  it('that are too long or not UTF-8 are skipped, with at most 1 MiB in memory', async () => {
-    const long = 'x'.repeat(700_000);
-    expect(await read(long, long, long, '\n', Buffer.from([0xff, 0x0a]), 'a')).toMatchObject([
-      { number: 1, problem: 'longer than 1 MiB' },
-      { number: 2, problem: 'not UTF-8' },
-      { number: 3, text: 'a' },
-    ]);
   });
 });

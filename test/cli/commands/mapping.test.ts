@@ -81,13 +81,6 @@ describe('verdict mapping try', () => {
     expect(json.answers).toEqual(trials.map((trial, i) => ({ answer: files[i], ...trial })));
   });
 
-  it('prints the paths of unused values as a list of texts', async () => {
-    const { stdout } = await tryMapping([wire('shape-4.json'), '--mapping', wire('shape-4.yaml'), ...AT, '--json']);
-    const tumbling = ['results[19].group', 'results[19].name', 'results[19].value'];
-    expect(JSON.parse(stdout).unused).toEqual(expect.arrayContaining(tumbling));
-    expect(stdout).not.toContain('results[0]');
-  });
-
   it('shows an unreadable value, and exits with 1', async () => {
     const mapping = fileOf(
       'm.yaml',
@@ -138,14 +131,6 @@ signals: { phone.score: phone.score, email.darkWeb.hitCount: darkWeb.hits, ip.is
     expect(stdout).toMatch(/\d+ unmapped/);
   });
 
-  it('distinguishes numbers and texts among unused values', async () => {
-    const mapping = fileOf('m.yaml', 'signals: { phone.score: score }\n');
-    const stdin =
-      '{ "a": 1e400, "b": "1", "c": [], "long": "abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghij" }';
-    const { stdout } = await tryMapping(['-', '--mapping', mapping], { stdin });
-    expect(stdout).toMatch(/^ {2}a {5}Infinity\n {2}b {5}"1"\n {2}c {5}\[\]\n {2}long {2}"abc.{50,60}…$/m);
-  });
-
   it('treats a further service as requested with --composite', async () => {
     const { stdout } = await tryMapping([SHAPE_1, ...AT, '--composite', '--json']);
     expect(JSON.parse(stdout).facts['identity.verified']).toEqual({ missing: 'sourceFailed' });
@@ -174,11 +159,6 @@ signals: { phone.score: phone.score, email.darkWeb.hitCount: darkWeb.hits, ip.is
     expect(stderr).not.toMatch(/447700900461|HTTP|\n./);
   });
 
-  it('accepts the same name in several objects, also in lists', async () => {
-    const stdin = '[{ "a": 1, "b": { "a": 2 } }, { "a": 3 }, "a", "a"]';
-    expect((await tryMapping(['-', ...AT], { stdin })).stderr).toBe('');
-  });
-
   it('exits with 3 if a file is missing or the mapping is wrong', async () => {
     const missing = await tryMapping(['nowhere.json']);
     expect(missing).toMatchObject({ exitCode: 3, stderr: 'verdict: nowhere.json: no such file\n' });
@@ -186,11 +166,6 @@ signals: { phone.score: phone.score, email.darkWeb.hitCount: darkWeb.hits, ip.is
     const wrong = await tryMapping([SHAPE_1, '--mapping', mapping]);
     expect(wrong.exitCode).toBe(3);
     expect(wrong.stderr).toMatch(/m\.yaml:1:12: error\[unknown-fact\].*\n(.*\n)*.*did you mean "phone\.score"/);
-  });
-
-  it('exits with 2 without an answer', async () => {
-    expect((await tryMapping([])).exitCode).toBe(2);
-    expect((await runCli(['mapping', 'tri', SHAPE_1])).exitCode).toBe(2);
   });
 });
 

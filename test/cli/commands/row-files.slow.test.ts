@@ -5,7 +5,6 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, symlink
 import { dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
-import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readFactsFile } from '../../../src/cli/input/facts-file.ts';
 import type { Io } from '../../../src/cli/io.ts';
@@ -14,7 +13,6 @@ import { openParquetRows } from '../../../src/decision/rows/parquet-rows.ts';
 import { conditionFacts } from '../../../src/policy/language.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
-import { sampled } from '../../support/sampled.ts';
 
 const db = await openDuckDb().catch(() => undefined);
 afterAll(() => db?.close());
@@ -317,47 +315,6 @@ rules:
     expect(await evaluated('rows.csv', '--runner', 'live')).toEqual(expected);
   });
 
-  it.each(['matcher', 'live'])('has no date where a cell beside `never` is not empty (%s)', async (runner) => {
-    const policy = `${HEAD}rules:\n  - { id: ported, when: { phone.porting.portedDate: { withinLast: 30 days } }, then: reject }\n`;
-    const days = ['', ' ', '2020-01-01', '2099-01-01', '0000-01-01', '19/11/2026', '2026-11-19x'];
-    const others = [
-      '2026-11-19T00:00:00',
-      '2026-02-30',
-      '10000-01-01',
-      '-0001-01-01',
-      '20261119',
-      'infinity',
-      'never',
-      'x',
-    ];
-    const rows = [...days, ...others].map((cell) => `${cell},true`);
-    const text = ['phone_porting_ported_date,phone_porting_ported_date_never', ...rows, ''].join('\n');
-    const folder = temporaryFolder({ 'policy.yaml': policy, 'rows.csv': text });
-    const files = ['--policy', join(folder, 'policy.yaml'), '--facts', join(folder, 'rows.csv')];
-    const { stdout } = await runCli(['evaluate', ...files, '--at', '2026-11-20', '--runner', runner]);
-    const outcomes = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).outcome);
-    expect(outcomes).toEqual(rows.map((_, i) => (i < 2 ? 'accept' : 'review')));
-  });
-
-  it('is read by a map of columns', async () => {
-    const folder = temporaryFolder({
-      'policy.yaml': POLICY,
-      'columns.yaml': 'phone.riskLevel: risk\n',
-      'rows.csv': 'client_reference,Risk\nA,veryHigh\n',
-    });
-    const files = ['--policy', join(folder, 'policy.yaml'), '--facts', join(folder, 'rows.csv')];
-    const { stdout } = await runCli(['evaluate', ...files, '--columns', join(folder, 'columns.yaml')]);
-    expect(JSON.parse(stdout)).toMatchObject({ clientReference: 'A', outcome: 'reject' });
-    const unnamed = await runCli(['evaluate', ...files]);
-    expect([unnamed.exitCode, unnamed.stderr]).toEqual([
-      3,
-      expect.stringContaining('the file has no column of any fact that the policy reads, such as phone_risk_level'),
-    ]);
-  });
-
   it('is refused with the path of a fact as the name of its column, which would be missing in every row', async () => {
     const policy = POLICY.replace('rules: [', 'rules: [{ id: voip, when: { phone.type: voip }, then: review }, ');
     const folder = temporaryFolder({ 'policy.yaml': policy, 'rows.csv': 'phone_risk_level,Phone.Type\nlow,voip\n' });
@@ -368,35 +325,6 @@ rules:
       'the file has a column phone.type, but the column of this fact is phone_type; ' +
         'rename it, or name it in a map of columns',
     );
-  });
-
-  it('gives the rows that another reader of RFC 4180 finds, or errors', async () => {
-    const cell = fc.oneof(
-      fc.constantFrom('A', '#', '', 'ü'),
-      fc.string({ unit: fc.constantFrom('a', '#', ',', '"', '\n', '\r', ' ', '|') }),
-    );
-    const rowOf = fc.tuple(fc.tuple(cell, fc.boolean()), fc.constantFrom('low', 'veryHigh', '#', '"high"'));
-    const property = fc.asyncProperty(
-      fc.array(rowOf, { maxLength: 4 }),
-      fc.constantFrom('\n', '\r\n'),
-      async (rows, newline) => {
-        const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
-        const lines = rows.map(([[text, isQuoted], level]) => `${isQuoted ? quote(text) : text},${level}`);
-        const csv = [HEADER, ...lines, ''].join(newline);
-        const file = join(temporaryFolder(), 'rows.csv');
-        writeFileSync(file, csv);
-        const found = await Array.fromAsync(readRows(file));
-        if (found.some((row) => 'problem' in row)) return;
-        const expected = parse(csv, { record_delimiter: ['\r\n', '\n'] }).slice(1);
-        const cellsOf = ([reference = '', level = '']: readonly string[]) => [
-          reference === '' ? undefined : reference,
-          ['low', 'high', 'veryHigh'].includes(level) ? { value: level } : { missing: 'invalid', raw: level },
-        ];
-        const cells = found.map((row) => 'facts' in row && [row.clientReference, row.facts.get('phone.riskLevel')]);
-        expect(cells).toEqual(expected.map(cellsOf));
-      },
-    );
-    await fc.assert(property, { numRuns: sampled(8, 1000) });
   });
 });
 

@@ -9,7 +9,6 @@ import { DriftTally, isChange, stabilityOf } from '../../../src/lab/backtest/dri
 import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import { OUTCOMES, type Policy, testsOf } from '../../../src/policy/language.ts';
 import { describeTest } from '../../../src/policy/operators.ts';
-import { randomOf } from '../../support/facts/mutate.ts';
 import { addApplicants } from '../../support/lab/add-applicants.ts';
 import { aSmallPolicy, DAY, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
@@ -194,60 +193,5 @@ describe('the critical value of PSI', () => {
       { baseline: 0, now: 1 },
     ]);
     expect(psi).toBeCloseTo((0.9 - 1) * Math.log(0.9) + (0.15 - 0.05) * Math.log(3), 12);
-  });
-
-  it('is exceeded by 1 sample in 20 that does not change, and by fewer with rare bins', () => {
-    const random = randomOf(7);
-    const runs = sampled(1000, 100_000);
-    const exceeds = (shares: readonly number[], sizes: readonly [number, number], compared = 1) => {
-      const ends = shares.map((_, i) => shares.slice(0, i + 1).reduce((sum, share) => sum + share, 0));
-      const draw = (size: number) => {
-        const counts = shares.map(() => 0);
-        for (let i = 0; i < size; i++) {
-          const at = random();
-          // The sum of all shares may be a little below 1.
-          const bin = Math.min(ends.filter((end) => end <= at).length, counts.length - 1);
-          counts[bin] = (counts[bin] ?? 0) + 1;
-        }
-        return counts;
-      };
-      let above = 0;
-      for (let run = 0; run < runs; run++) {
-        const isAbove = () => {
-          const [one, other] = [draw(sizes[0]), draw(sizes[1])];
-          return isChange(
-            stabilityOf(
-              one.map((baseline, i) => ({ baseline, now: other[i] ?? 0 })),
-              compared,
-            ),
-          );
-        };
-        if (Array.from({ length: compared }, isAbove).includes(true)) above += 1;
-      }
-      return above / runs;
-    };
-    // What the approximation is off in samples of this size, and four standard deviations of a share of 5 %.
-    const off = 0.012 + 4 * Math.sqrt((0.05 * 0.95) / runs);
-    for (const [shares, sizes] of [
-      [
-        [0.5, 0.5],
-        [300, 301],
-      ],
-      [
-        [0.6, 0.2, 0.1, 0.1],
-        [300, 100],
-      ],
-      [
-        [0.2, 0.2, 0.2, 0.1, 0.1, 0.1, 0.1],
-        [150, 300],
-      ],
-    ] as const) {
-      const share = exceeds(shares, sizes);
-      expect(Math.abs(share - 0.05)).toBeLessThan(off);
-    }
-    expect(exceeds([0.985, 0.005, 0.005, 0.005], [100, 100])).toBeLessThan(0.05 + off);
-    // A list of ten that do not change names one as seldom.
-    const ofTen = exceeds([0.6, 0.2, 0.2], [300, 300], 10);
-    expect(Math.abs(ofTen - 0.05)).toBeLessThan(off);
   });
 });

@@ -5,7 +5,6 @@ import { explanationTarget } from './explanations.ts';
 import { listTarget, mappingTarget, policyTarget, tableFileTarget, testsTarget } from './files.ts';
 import { httpTarget } from './http.ts';
 import { answersTarget, csvTarget, factsTarget, ndjsonTarget } from './lines.ts';
-import { tablesTarget } from './tables.ts';
 
 export const TARGETS: Readonly<Record<string, OpenTarget>> = {
   policies: policyTarget,
@@ -18,6 +17,5 @@ export const TARGETS: Readonly<Record<string, OpenTarget>> = {
   answers: answersTarget,
   csv: csvTarget,
   ndjson: ndjsonTarget,
-  tables: tablesTarget,
   http: httpTarget,
 };

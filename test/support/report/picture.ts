@@ -1,21 +1,15 @@
 /**
- * The flagged decision of docs/audit.md, made by the commands of that page, and a backtest of the invented bank ->
+ * The flagged decision of docs/audit.md, made by the commands of that page, and a backtest of two policies ->
  * docs/decision-page.png and docs/backtest-page.png, pictures of their pages on a desktop. Run by hand.
  */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { backtestProject } from '../cli/backtest-project.ts';
 import { runCli } from '../cli/cli.ts';
-import { invent } from '../lab/bank/applicants.ts';
-import { edited, policyTexts, TO_THEN } from '../lab/bank/editions.ts';
-import { csvOf, labelsCsv } from '../lab/bank/files.ts';
-import { pastOf } from '../lab/bank/history.ts';
 import { chromiumPath, launchChromium, withPage } from './chromium.ts';
-
-/** Of the invented bank. */
-const SEED = 1;
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
@@ -52,25 +46,12 @@ async function writeDecisionPage(): Promise<string> {
 
 /** Writes the page of a backtest of two policies, with labels and costs. */
 async function writeBacktestPage(): Promise<string> {
-  const applicants = invent(SEED, 5000);
-  const past = pastOf(applicants, SEED);
-  const texts = { now: policyTexts(), then: edited(policyTexts(), TO_THEN) };
-  const files = Object.entries(texts).flatMap(([edition, of]) =>
-    Object.entries(of).map(([name, text]) => [join(edition, name), text] as const),
+  const page = join(folder, 'backtest.html');
+  await backtestProject().run(
+    ...['--against', 'old.yaml', '--facts', 'facts.ndjson', '--labels', 'fraud.csv', '--mature', '20 days'],
+    ...['--cost', 'review=4,accepted-fraud=900,rejected-good=60', '--html', page],
   );
-  const rows = csvOf(applicants, past, { hasDispositions: true });
-  for (const [name, text] of [...files, ['past.csv', rows] as const, ['labels.csv', labelsCsv(past)] as const]) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
-  const [policy, old, facts, labels, page] = [
-    ...['now/tidewater.yaml', 'then/tidewater.yaml', 'past.csv', 'labels.csv', 'backtest.html'],
-  ].map((name) => join(folder, name));
-  await verdict(
-    ...['backtest', '--policy', policy, '--against', old, '--facts', facts, '--labels', labels, '--holdout', 'let_in'],
-    ...['--mature', '30 days', '--cost', 'review=4,accepted-fraud=900,rejected-good=60', '--html', page],
-  );
-  return String(page);
+  return page;
 }
 
 async function verdict(...args: (string | undefined)[]): Promise<string> {

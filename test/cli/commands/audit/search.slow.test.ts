@@ -123,14 +123,6 @@ it.each([
   for (const rule of rules) expect(stdout).toContain(rule);
 });
 
-it('prints the same and exits the same if nobody reads standard error', async () => {
-  const { dir } = await logOf(decision(1));
-  const args = ['audit', 'search', dir, '--json'];
-  const { exitCode, stdout } = await runCli(args);
-  expect(await runCli(args, { isStderrBroken: true })).toEqual({ exitCode, stdout, stderr: '' });
-  expect(exitCode).toBe(0);
-});
-
 it.each(['--from', '--to'])('an invalid time is a usage error that names its option (%s)', async (option) => {
   const { dir } = await logOf(decision(1));
   for (const time of ['2026-13-01', '2026-02-30', '2026-11-20T25:00:00Z', '2026-11-20 12:00', 'tomorrow']) {

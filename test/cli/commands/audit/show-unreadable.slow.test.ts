@@ -132,13 +132,6 @@ describe('verdict audit show of a decision whose facts cannot be read', () => {
     expect((await show('--keys', join(root, 'elsewhere'))).stdout).toMatch(/ {2}reference {2}R-kestrel\n/);
   });
 
-  it('is a usage error with the keys of another log', async () => {
-    const [one, other] = [await recorded(), await recorded()];
-    const { exitCode, stdout, stderr } = await one.show('--keys', other.keys);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toBe('verdict: the key folder belongs to another log\n');
-  });
-
   it('exits with 1 if the key does not open the body', async () => {
     const { show, showPage, keyFiles } = await recorded();
     for (const file of keyFiles()) writeFileSync(file, Buffer.alloc(statSync(file).size, 7));

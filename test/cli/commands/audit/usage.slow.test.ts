@@ -53,20 +53,6 @@ describe.each(COMMANDS)('verdict audit %s', (command, ...more) => {
       stderr: 'verdict: --keys is empty, expected a folder or postgres:NAME\n',
     });
   });
-
-  it('does not repeat an excess argument', async () => {
-    const { exitCode, stderr } = await runCli(['audit', command, 'log', ...more, 'x', '+1202.555\n0101.']);
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(
-      /^error: too many arguments for '\w+'\. Expected \d arguments? but got \d\.\nUsage: verdict audit .*\n$/,
-    );
-  });
-
-  it('suggests the option nearest to a misspelt one', async () => {
-    const { exitCode, stderr } = await runCli(['audit', command, 'log', ...more, '--keyss', 'x']);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('Did you mean --keys?');
-  });
 });
 
 it('verdict audit show does not repeat a malformed id', async () => {

@@ -250,16 +250,6 @@ describe('the options of --engine clickhouse', () => {
     runCli(['backtest', '--policy', join(temporaryFolder(EXAMPLE_FILES), 'new.yaml'), ...args], { env });
   const there = ['--engine', 'clickhouse', '--table', 'facts'];
 
-  it.each([
-    ...['--facts x.csv', '--log x', '--keys x', '--drill phone', '--as-of x', '--worst 5', '--labels x', '--label x'],
-    ...['--mature', '--holdout context.amount'],
-  ])('refuse %s', async (option) => {
-    const args = option === '--mature' ? ['--mature', '60 days'] : option.split(' ');
-    const { exitCode, stderr } = await run([...there, '--url', url, ...args]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(`'--engine <engine>' cannot be used with option '${args[0]} `);
-  });
-
   it.each<readonly [args: readonly string[], says: string]>([
     [there, 'expected --url and --table with --engine clickhouse'],
     [['--engine', 'clickhouse', '--url', url], 'expected --url and --table with --engine clickhouse'],

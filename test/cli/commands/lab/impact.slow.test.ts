@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isTooMuch } from '../../../../src/cli/options/impact.ts';
 import { createDecider } from '../../../../src/decision/decide.ts';
-import { openDuckDb } from '../../../../src/decision/rows/duckdb.ts';
 import type { Backtest } from '../../../../src/lab/backtest/backtest.ts';
 import { loadPolicy } from '../../../../src/policy/read/parse.ts';
 import { localVerifier, logFolder } from '../../../support/audit/decisions.ts';
@@ -112,27 +111,6 @@ rules:
     expect(exitCode).toBe(3);
   });
 
-  it('reads tables as it reads lines', async () => {
-    const rows =
-      'phone_score,at,client_reference\n50,2026-11-01,\n75,2026-11-01,ref-2\n95,2026-11-04,\n75,2026-11-04,\n';
-    const { stdout: ofLines } = await diff({ 'f.ndjson': LINES.join('\n') }, '--facts', 'f.ndjson', '--json');
-    const { stdout: ofRows } = await diff({ 'f.csv': rows }, '--facts', 'f.csv', '--json');
-    const parquet = join(temporaryFolder({ 'f.csv': rows }), 'f.parquet');
-    const db = await openDuckDb();
-    await db.connection.run(`COPY (FROM '${parquet.replace('.parquet', '.csv')}') TO '${parquet}' (FORMAT parquet)`);
-    db.close();
-    const { stdout: ofParquet, stderr } = await diff({}, '--facts', parquet, '--json');
-    const impactOf = (stdout: string) => {
-      // The tables have no column of the name, about which two lines say nothing.
-      const { worst, columns: _, rules: __, ...impact } = JSON.parse(stdout).impact;
-      return { ...impact, worst: worst.map(({ line, row, ...changed }: Record<string, unknown>) => changed) };
-    };
-    expect(impactOf(ofRows)).toEqual(impactOf(ofLines));
-    expect(impactOf(ofParquet)).toEqual(impactOf(ofLines));
-    expect(JSON.parse(ofParquet).impact.worst[0]).toMatchObject({ row: 2, clientReference: 'ref-2' });
-    expect(stderr).toContain('note: no column context_name: ');
-  });
-
   it('counts by what is in force on another day where that is asked for, and else says what begins later', async () => {
     const ending = policy(70).replace('reason: RISKY', 'reason: RISKY, until: 2026-11-30');
     const files = { 'ending.yaml': ending, 'f.ndjson': LINES.join('\n') };
@@ -194,11 +172,6 @@ Of the 1 who change: 1 by one edit alone.`);
     expect(edits.edits[1].texts).toHaveLength(2);
     const markdown = await runCli([...run, '--format', 'markdown']);
     expect(markdown.stdout).toContain('| each edit alone | changed | review to accept | only it | others undo it |');
-  });
-
-  it('says that an empty file has no applicants', async () => {
-    const { stdout } = await diff({ 'facts.ndjson': '' }, '--facts', 'facts.ndjson');
-    expect(stdout).toContain('\nNo applicant was decided\n');
   });
 
   it('counts the decisions of a log, of the days that are wanted', async () => {

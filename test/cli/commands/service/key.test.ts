@@ -4,7 +4,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readKeys, watchKeys } from '../../../../src/service/auth/keys.ts';
-import { ROLES } from '../../../../src/service/auth/roles.ts';
 import { type Ran, runCli } from '../../../support/cli/cli.ts';
 import { temporaryFolder } from '../../../support/policy/policy.ts';
 
@@ -48,16 +47,6 @@ describe('verdict key add', () => {
       expires: '9999-12-31',
       createdAt: expect.any(String),
     });
-  });
-
-  it('lists all roles in its help, and takes each', async () => {
-    const commands = newCommands();
-    const { stdout } = await commands.key('add', '--help');
-    expect(stdout.replace(/\s+/g, ' ')).toContain(ROLES.join(', '));
-    for (const role of ROLES) await commands.key('add', role, '--role', role);
-    expect(readKeys(commands.file).map(({ name, roles }) => [name, roles])).toEqual(
-      ROLES.map((role) => [role, [role]]),
-    );
   });
 
   const LETTERS = 'the name of a key has to be up to 64 letters';

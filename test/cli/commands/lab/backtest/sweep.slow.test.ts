@@ -91,23 +91,6 @@ rules:
     expect(new Set(sweep.map((each: object) => JSON.stringify({ ...each, value: '' }))).size).toBeGreaterThan(1);
   });
 
-  it('counts columns as it does lines', async () => {
-    const { data, run, toParquet } = project();
-    const { worst: _, ...counts } = await data('--sweep', 'risky=40..80/20');
-    const { stdout } = await run('--facts', await toParquet(), '--sweep', 'risky=40..80/20', '--json');
-    expect(JSON.parse(stdout)).toMatchObject(counts);
-  });
-
-  it('reads applicants once for all values', async () => {
-    const stdin = LINES.join('\n');
-    const { stdout, exitCode } = await project().runWith(
-      { stdin },
-      ...['--facts', '-', '--sweep', 'risky=60..80/20', '--json'],
-    );
-    const { rows, sweep } = JSON.parse(stdout);
-    expect([exitCode, rows, sweep[1].outcomes]).toEqual([0, 100, { accept: 64, review: 16, reject: 20 }]);
-  });
-
   it.each([
     ['some:phone.score', 'some has 2 tests of phone.score; write some:phone.score.above or some:phone.score.below'],
     ['some:phone.score.atMost', 'some has 2 tests of phone.score; write some:phone.score.above or'],

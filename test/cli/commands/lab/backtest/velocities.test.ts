@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDuckDb } from '../../../../../src/decision/rows/duckdb.ts';
-import { pageOf, runCli } from '../../../../support/cli/cli.ts';
+import { runCli } from '../../../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../../../support/policy/policy.ts';
 
 const POLICY = `${HEAD}velocity:
@@ -179,11 +179,6 @@ note: velocity.rejected is missing: no row of ${other} has an outcome (column ou
 note: nothing before 2026-08-01 is counted: until 2026-08-01 velocities can be too low
 `);
   });
-
-  it('shows on the page what was counted', async () => {
-    const { args } = await backtest({ 'a.csv': ROWS.join('\n') }, '--facts', 'a.csv');
-    expect(await pageOf(args)).toContain('applications by ip within 1 hour');
-  });
 });
 
 describe('velocities by what people say later', () => {
@@ -244,13 +239,6 @@ rules:
     const { stdout } = await labelled(`reference,at\nA,2026-08-03\nnobody,${day}\n`, LATER, '--labels', 'labels.csv');
     const said = `No label is of a day after ${day}: what is counted of labels after it can be too low.`;
     expect(stdout.includes(said)).toBe(isSaid);
-  });
-
-  it('refuses two labels of a reference of which none is the later one', async () => {
-    for (const labels of ['A,fraud,2026-08-03\nA,genuine,2026-08-03', 'A,fraud,2026-08-03\nA,genuine,']) {
-      const { stderr } = await labelled(`reference,label,at\n${labels}\n`, LATER, '--labels', 'labels.csv');
-      expect(stderr).toContain('labels.csv, line 3: this reference has another label before; expected the later day');
-    }
   });
 
   it('diff says which command counts them', async () => {
