@@ -75,7 +75,7 @@ async function readingOf(place: LogPlace, checkpoint: string, id: string) {
 }
 
 describe.runIf(HAS_POSTGRES)('a log that is copied (skipped where postgresql is not installed)', () => {
-  it.each(Array.from({ length: sampled(2, 40) }, (_, i) => 100 + i))(
+  it.each(Array.from({ length: sampled(1, 40) }, (_, i) => 100 + i))(
     'to a database and back is the same to the byte, and all that is read of it is the same (seed %i)',
     async (seed) => {
       const { place, signingKey, ids } = await makeRandomLog(temporaryFolder(), seed);
@@ -154,7 +154,7 @@ describe.runIf(HAS_POSTGRES)('a log that is copied (skipped where postgresql is 
       const decider = createDecider({ policy: policyOf(HEAD), verify: localVerifier, audit: log });
       let isDone = false;
       const decideOn = async () => {
-        for (let n = 0; !isDone && n < 60; n++) await decider.decide(inventedPerson(n));
+        for (let n = 0; !isDone && n < 20; n++) await decider.decide(inventedPerson(n));
       };
       const { id } = await decider.decide(personOf(2));
       const deciding = [decideOn(), decideOn()];

@@ -13,6 +13,7 @@ import { fill, mountSmall } from '../support/audit/small-disk.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 import { IS_SOAK } from '../support/sampled.ts';
+import { quickRules } from '../support/service/rules.ts';
 import { startTestService, type TestService } from '../support/service/running.ts';
 
 async function readyOf({ adminUrl }: TestService) {
@@ -118,7 +119,7 @@ test('an edit of a rule comes into force, and a broken one or an unproved guaran
 
 test('the log keeps an edited policy before it comes into force, so that no decision waits for that', async () => {
   const rules = temporaryFolder();
-  cpSync(join(ROOT, 'rules'), rules, { recursive: true });
+  cpSync(quickRules(), rules, { recursive: true });
   const { folder, service } = await startTestService({ rules, audit: true });
   const file = join(rules, 'onboarding.yaml');
   const served = service.policies.get('onboarding')?.watched;

@@ -96,7 +96,7 @@ test.each([
 });
 
 /** Requests that a connection sends before it reads an answer. */
-const AHEAD = sampled(500, 2000);
+const AHEAD = sampled(200, 2000);
 
 /** The bytes that this process holds, without what nothing refers to. */
 async function held(): Promise<number> {

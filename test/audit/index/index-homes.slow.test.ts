@@ -82,7 +82,7 @@ describe.skipIf(!HAS_POSTGRES)('an index in PostgreSQL (skipped where postgresql
   it('says what an index in SQLite says, of random lines, also after segments were pruned', async () => {
     const die = dice(SEED);
     let found = 0;
-    for (let round = 0; round < sampled(3, 40); round++) {
+    for (let round = 0; round < sampled(1, 40); round++) {
       const [connections, file, maker] = [await connect(), newFile(), new LineMaker(die, 3)];
       let all: NewLine[] = [];
       for (let n = 0; n < 12; n++) {
@@ -107,7 +107,7 @@ describe.skipIf(!HAS_POSTGRES)('an index in PostgreSQL (skipped where postgresql
       expect(await index.about(maker.ids)).toHaveLength(maker.ids.flatMap((id) => file.find(id)).length);
       file.close();
     }
-    expect(found).toBeGreaterThan(100);
+    expect(found).toBeGreaterThan(sampled(40, 100));
   });
 
   it('that several processes write at once says the same, and no transaction fails', async () => {

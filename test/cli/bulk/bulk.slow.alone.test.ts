@@ -9,11 +9,8 @@ import { newTally } from '../../../src/cli/bulk/tally.ts';
 import { createRate } from '../../../src/cli/progress.ts';
 import { PERSONAS } from '../../../src/sandbox/index.ts';
 import { createRateLimiter } from '../../../src/signals/limits.ts';
-import { runKills } from '../../support/cli/bulk-kills.ts';
 import { type RunSetting, runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
-import { sampled } from '../../support/sampled.ts';
-import { SEED } from '../../support/seed.ts';
 import { environmentOf, sandboxFor, serviceThat } from '../../support/signals/service.ts';
 
 const AT = ['--at', '2026-11-20'];
@@ -342,12 +339,6 @@ describe('Ctrl-C', () => {
     });
     expect((await ran).stdout).toContain('"line":1');
   });
-});
-
-it('a kill at any moment loses no row, and no row is billed twice without --resend', async () => {
-  const report = await runKills({ seed: SEED, kills: sampled(4, 9), rows: 250, folder: temporaryFolder() });
-  expect(report, `seed ${SEED}`).toMatchObject({ recorded: 250, broken: [] });
-  expect(report.killed).toBeGreaterThan(0);
 });
 
 describe('the rate limit', () => {
