@@ -1,6 +1,7 @@
 /** Nodes of a YAML text -> typed values. A node that does not fit is reported, and its value is undefined. */
 
 import { didYouMean, findMeant, joinWords, lettersOf, type Synonyms, trimWhiteSpace } from '../text.ts';
+import { amountsMeant } from './files/numeral.ts';
 import { type DiagnosticDetails, reportAt } from './files/source.ts';
 import {
   indentedBelow,
@@ -251,31 +252,6 @@ function otherNumberMeant(text: string, isWhole: boolean): Answer {
   const [, number] = /^(-?\d+(?:\.\d+)?)\s*(?:[A-Za-z]+|[€$£])$/.exec(text) ?? [];
   if (number !== undefined) return { hint: `write the number alone: ${number}` };
   return /^[-+.]?\d/.test(text) ? { hint: 'write numbers like 1000 or 0.5' } : {};
-}
-
-/** Words after a number, and what they multiply it by. */
-const MULTIPLES: Readonly<Record<string, number>> = {
-  ...{ '': 1, k: 1e3, thousand: 1e3, tsd: 1e3, mio: 1e6, mn: 1e6, million: 1e6, bn: 1e9, mrd: 1e9, billion: 1e9 },
-};
-
-/** Numbers of English and of continental texts, by their sign of thousands and of decimals. */
-const NUMERALS = [
-  { form: /^[+-]?(?:\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?$/, thousands: ',', decimals: '.' },
-  { form: /^[+-]?(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$/, thousands: '.', decimals: ',' },
-];
-
-/** The numbers that a text may mean: in thousands, with signs between thousands, or with a decimal comma. */
-export function amountsMeant(text: string): readonly number[] {
-  const [, numeral = '', word = ''] = /^([+-]?\d[\d.,'’_ \u00a0\u202f]*)([A-Za-z]*)\.?$/.exec(text) ?? [];
-  const times = Object.hasOwn(MULTIPLES, word.toLowerCase()) ? MULTIPLES[word.toLowerCase()] : undefined;
-  if (times === undefined) return [];
-  const bare = numeral.trim().replaceAll(/(?<=\d)['’_ \u00a0\u202f](?=\d{3}(?!\d))/g, '');
-  const meant = NUMERALS.flatMap(({ form, thousands, decimals }) => {
-    if (!form.test(bare)) return [];
-    // Without the error of the product.
-    return Number((Number(bare.replaceAll(thousands, '').replace(decimals, '.')) * times).toPrecision(15));
-  });
-  return [...new Set(meant)];
 }
 
 /** Reads an integer that a double holds exactly. */

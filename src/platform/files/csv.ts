@@ -1,5 +1,7 @@
 /** Lines of a CSV file (RFC 4180) -> its records; a record with wrong quotes does not affect the others. */
 
+import { amountsMeant } from './numeral.ts';
+
 /** A line, or why it cannot be read; `end` is where the next line begins. Unlike streams, this does not need Node. */
 type CsvLine = { readonly number: number; readonly end: number } & (
   | { readonly text: string }
@@ -30,10 +32,7 @@ export function findDelimiter(header: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-/** A number whose only sign may separate thousands or decimals: `1,234` and `1.234`. */
-const AMBIGUOUS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
-
-/** What to say of such a number, without repeating it. */
+/** What to say of a number whose only sign may separate thousands or decimals, without repeating it. */
 export const AMBIGUOUS_NUMBER =
   'a point or comma before exactly three digits may be of thousands or of decimals; write it like 1234, or 1.2340';
 
@@ -42,10 +41,10 @@ export const AMBIGUOUS_NUMBER =
  * sign may separate thousands as well.
  */
 export function withDecimalPoint(cell: string, delimiter: string): string | undefined {
-  if (delimiter !== ';') return cell;
-  if (AMBIGUOUS.test(cell)) return undefined;
-  const isContinental = /^[+-]?(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+),\d+$/.test(cell);
-  return isContinental ? cell.replaceAll('.', '').replace(',', '.') : cell;
+  if (delimiter !== ';' || !/^[+-]?\d[\d.,]*$/.test(cell)) return cell;
+  const [one, other] = amountsMeant(cell);
+  if (other !== undefined) return undefined;
+  return one !== undefined && cell.includes(',') ? String(one) : cell;
 }
 
 /** The pattern of a value, with or without quotes, and the delimiter or end after it; for each delimiter. */

@@ -2,10 +2,10 @@
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import { amountsMeant } from '../../platform/files/numeral.ts';
 import type { Span } from '../../platform/files/source.ts';
 import { type Format, readFormat } from '../../platform/formats/format.ts';
 import type { Yaml } from '../../platform/yaml.ts';
-import { amountsMeant } from '../../platform/yaml-fields.ts';
 import { grouped } from '../../text.ts';
 import { type Argument, isEmptyList, isNamedList } from '../arguments.ts';
 import { EVERY_STATE, STATES } from '../cells/cells.ts';
@@ -273,15 +273,14 @@ export function checkBirthdays({ policy, nodes, warn }: Check): void {
 /** The greatest value of a scale: below, 0.8 may be a value; above, it is not a scale. */
 const GREATEST = { least: 10, most: 10_000 } as const;
 
-/** A number that ends in a zero that nobody needs: with a decimal comma, its point separates thousands. */
-const THOUSANDS = /^[+-]?[1-9]\d{0,2}\.\d\d0$/;
-
 export function checkScales(check: Check): void {
   const { policy, roots, nodes, warn } = check;
   const tested = [...testsIn(policy)].map((test) => nodes.get(test)).filter((node) => node !== undefined);
   for (const node of new Set([...roots, ...tested].flatMap(scalarsIn))) {
-    if (node.origin || typeof node.value !== 'number' || !THOUSANDS.test(node.written)) continue;
-    const [one, other] = amountsMeant(node.written);
+    // A zero at the end that nobody needs: with a decimal comma, the point before it separates thousands.
+    const isPlain = typeof node.value === 'number' && !node.origin && /\.\d\d0$/.test(node.written);
+    const [one, other] = isPlain ? amountsMeant(node.written) : [];
+    if (other === undefined) continue;
     warn(node, 'wrong-scale', `${node.written} is the number ${one}`, `write ${one}, or ${other}`);
   }
   for (const [fact, tests] of Map.groupBy(testsIn(policy), (test) => test.fact)) {
