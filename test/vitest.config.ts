@@ -9,7 +9,7 @@ import { THREADS } from './support/threads/bundle.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Test files that change what a process shares: globals, the environment, the folder, the clock, a mocked package. */
+/** Test files that change what a process shares and cannot put back: a mocked package, a prototype, the zone. */
 const ALONE = '**/*.alone.test.ts';
 
 /** Needs many processes or many cases: left out of `npm run test:quick`. */
@@ -34,9 +34,9 @@ class SlowestFirst extends BaseSequencer {
 const exclude = [...(IS_QUICK ? [SLOW] : []), ...(IS_SOAK ? [] : [RELEASE])];
 
 /** The tests of files run once more on a machine in another zone: a time is read in UTC wherever it is read. */
+const OF_DAYS = 'cli/commands/days-of-files.test.ts';
 const OF_FILES = [
-  'cli/commands/{days-of-files,evaluate}.test.ts',
-  'cli/commands/lab/{backtest,drift}.test.ts',
+  ...['cli/commands/evaluate.test.ts', 'cli/commands/lab/{backtest,drift}.test.ts'],
   '{cli/commands/,}lab/backtest/velocities{,.slow}.test.ts',
 ];
 
@@ -51,7 +51,13 @@ const RELEASES = { extends: true, test: { name: 'release', include: [RELEASE] } 
 
 const ZONE = {
   extends: true,
-  test: { name: 'zone', include: OF_FILES, exclude, env: { TZ: 'Pacific/Auckland' }, isolate: false },
+  test: {
+    name: 'zone',
+    include: [...(IS_RELEASE ? [] : [OF_DAYS]), ...(IS_RELEASE || IS_SOAK ? OF_FILES : [])],
+    exclude,
+    env: { TZ: 'Pacific/Auckland' },
+    isolate: false,
+  },
 };
 
 export default defineConfig({
@@ -77,6 +83,6 @@ export default defineConfig({
       ...{ THREADS, TMPDIR: TEMPORARY, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
       ...{ VERDICT_PROXY: '', VERDICT_CA_FILE: '', VERDICT_CERT_FILE: '', VERDICT_KEY_FILE: '' },
     },
-    projects: IS_RELEASE ? [RELEASES] : [ALONES, SHARED, ZONE],
+    projects: IS_RELEASE ? [RELEASES, ZONE] : [ALONES, SHARED, ZONE],
   },
 });
