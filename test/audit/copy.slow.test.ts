@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { takeCheckpoint } from '../../src/audit/checkpoint/take.ts';
 import { type CopyOptions, copyLog } from '../../src/audit/copy.ts';
 import { makeTables } from '../../src/audit/database.ts';
@@ -12,26 +12,20 @@ import type { LogPlace } from '../../src/audit/place.ts';
 import { readRecord } from '../../src/audit/query/decision-record.ts';
 import { replayLog } from '../../src/audit/query/replay/replay.ts';
 import { searchLog } from '../../src/audit/query/search.ts';
-import { eraseSubject } from '../../src/audit/retain/erase.ts';
-import { pruneLog } from '../../src/audit/retain/prune.ts';
 import { SEGMENTS, tornName } from '../../src/audit/store/segment.ts';
 import { type VerifyOptions, verifyLog } from '../../src/audit/verify/verify.ts';
 import { createDecider } from '../../src/decision/decide.ts';
 import { leaveCrashed } from '../support/audit/crashed-owner.ts';
 import { inventedPerson, localVerifier, personOf } from '../support/audit/decisions.ts';
 import { makeLog } from '../support/audit/log.ts';
-import { makeRandomLog, TOMORROW } from '../support/audit/random-log.ts';
+import { makeRandomLog } from '../support/audit/random-log.ts';
 import { runCli } from '../support/cli/cli.ts';
 import { HEAD, policyOf, temporaryFolder } from '../support/policy/policy.ts';
 import { sampled } from '../support/sampled.ts';
 import { HAS_POSTGRES, PostgresServer } from '../support/stores/state/postgres.ts';
 
 const masterKey = 'cd'.repeat(32);
-let server: PostgresServer;
-beforeAll(async () => {
-  if (HAS_POSTGRES) server = await PostgresServer.start();
-});
-afterAll(() => server?.stop());
+const server = PostgresServer.ofTests();
 
 async function newDatabase() {
   return { postgres: await server.newSchema(), keys: { postgres: await server.newSchema(), masterKey } };
@@ -93,38 +87,6 @@ describe.runIf(HAS_POSTGRES)('a log that is copied (skipped where postgresql is 
       expect(ofDatabase).toEqual(of);
     },
   );
-
-  it('is erased and pruned in a database as in a folder', async () => {
-    const { place, signingKey } = await makeRandomLog(temporaryFolder(), 7);
-    const [database, back] = [await newDatabase(), newFolder()];
-    const writing = await createAuditLog({ ...place, segmentBytes: 1000 });
-    const decider = createDecider({ policy: policyOf(HEAD), verify: localVerifier, audit: writing });
-    for (const n of [5, 5, 6]) await decider.decide(personOf(n));
-    await writing.close();
-    await copyLog({ from: place, to: database });
-    const done = [];
-    for (const home of [place, database]) {
-      const log = await createAuditLog(home);
-      const erased = await eraseSubject({ log, subject: personOf(5).phoneNo });
-      await log.close();
-      const { findings } = await verifyLog(home);
-      const before = new Date(TOMORROW()).toISOString().slice(0, 10);
-      const pruned = await pruneLog({ ...home, before, signingKey, now: TOMORROW });
-      const { findings: later, chains } = await verifyLog(home);
-      done.push({ erased, findings, pruned, later, chains: chains.map(({ hash: _, ...chain }) => chain) });
-    }
-    expect(done[0]).toMatchObject({ findings: [], later: [] });
-    expect(done[0]?.erased.records.length).toBeGreaterThan(0);
-    expect(done[0]?.pruned.segments.length).toBeGreaterThan(0);
-    expect(done[1]).toEqual(done[0]);
-    await copyLog({ from: database, to: back });
-    // Erased data keys are as erased in the copy.
-    const [one, other] = [filesOf(place.keys), filesOf(back.keys)];
-    for (const name of Object.keys(one).filter((file) => file in other && file.startsWith('data/'))) {
-      expect([name, other[name]?.length]).toEqual([name, one[name]?.length]);
-    }
-    expect((await verifyLog(back)).findings).toEqual([]);
-  });
 
   it('goes from folder to folder and from database to database, with its keys or without', async () => {
     const { place } = await makeRandomLog(temporaryFolder(), 11);

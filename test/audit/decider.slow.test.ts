@@ -1,13 +1,9 @@
 /** Deciders that record: what they return, ask and are billed for when the log works, fails, is full, or is slow. */
 
-import { execFileSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { appendFileSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { initAuditLog } from '../../src/audit/init.ts';
-import { openAuditLog } from '../../src/audit/log.ts';
-import { realFiles } from '../../src/audit/store/files.ts';
 import { verifyLog } from '../../src/audit/verify/verify.ts';
 import { createDecider } from '../../src/decision/decide.ts';
 import type { DeciderOptions } from '../../src/decision/decider-options.ts';
@@ -18,7 +14,6 @@ import { VerdictError } from '../../src/errors.ts';
 import { loadMapping } from '../../src/facts/mapping/mapping.ts';
 import { EVENT_CHANNEL } from '../../src/platform/events.ts';
 import { filesWith, localVerifier, logFolder, personOf, troubledFiles } from '../support/audit/decisions.ts';
-import { fill, mountSmall } from '../support/audit/small-disk.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';
 import { clientOf, sandboxFor } from '../support/signals/service.ts';
 
@@ -107,15 +102,6 @@ describe('a decision that must be recorded', () => {
     expect((await verifyLog({ dir: folder.dir, keys: folder.keys })).findings).toEqual([]);
   });
 
-  it('without a call fails with an error that says that nothing was carried out', async () => {
-    const folder = await logFolder();
-    const { files, failWith } = troubledFiles();
-    const audit = await folder.open({}, files);
-    failWith('EIO');
-    await expect(locally(audit).decide({ email: CLEAN.email })).rejects.toEqual(failure('no', '(EIO)'));
-    await audit.close();
-  });
-
   it('asks for nothing while its policy cannot be kept', async () => {
     const folder = await logFolder();
     let isFull = true;
@@ -133,25 +119,6 @@ describe('a decision that must be recorded', () => {
     await decider.decide(CLEAN);
     await audit.close();
     expect((await verifyLog({ dir: folder.dir })).findings).toEqual([]);
-  });
-
-  it('asks for nothing if the log keeps something else as its policy', async () => {
-    const folder = await logFolder();
-    const first = await folder.open();
-    await (await onSandbox(first)).decider.decide(CLEAN);
-    await first.close();
-    const [kept = ''] = readdirSync(join(folder.dir, 'policies'));
-    for (const change of [(text: string) => text.replace('"1"', '"2"'), () => '{}', (text: string) => `${text} `]) {
-      const path = join(folder.dir, 'policies', kept);
-      const text = readFileSync(path, 'utf8');
-      writeFileSync(path, change(text));
-      const audit = await folder.open();
-      const { decider, billed } = await onSandbox(audit);
-      await expect(decider.decide(CLEAN)).rejects.toMatchObject({ code: 'AUDIT_FAILED', carriedOut: 'no' });
-      expect(billed()).toBe(0);
-      await audit.close();
-      writeFileSync(path, text);
-    }
   });
 
   it('asks for nothing more in a later stage once the log has failed', async () => {
@@ -420,21 +387,6 @@ describe('a decision that is recorded with best effort', () => {
     expect(onLost.mock.calls.map(([, id]) => id)).toEqual(lost);
   });
 
-  it('is lost with the same error if onLost throws', async () => {
-    const folder = await logFolder();
-    const audit = await folder.open({
-      mode: 'best-effort',
-      onLost: () => {
-        throw new Error('of the caller');
-      },
-    });
-    await audit.close();
-    const entries: AuditEntry[] = [];
-    await locally({ ...audit, record: async (entry) => void entries.push(entry) }).decide(CLEAN);
-    const [entry] = entries;
-    await expect(entry && audit.record(entry)).rejects.toMatchObject({ code: 'AUDIT_FAILED' });
-  });
-
   it('is returned though a custom log throws', async () => {
     const audit: AuditLog = {
       mode: 'best-effort',
@@ -494,69 +446,6 @@ rules:
 });
 
 describe('a disk', () => {
-  it('that is really full withholds decisions and keeps the earlier ones', async ({ skip }) => {
-    const at = mountSmall('size=1m');
-    if (at === undefined) return skip('a file system cannot be mounted here');
-    const [dir, keys] = [join(at, 'log'), join(at, 'keys')];
-    await initAuditLog({ dir, keys });
-    const audit = await openAuditLog({ dir, keys }, { files: realFiles });
-    const { decider, billed } = await onSandbox(audit);
-    const given: string[] = [];
-    let refused: unknown;
-    while (refused === undefined) {
-      await decider.decide(CLEAN).then(
-        ({ id }) => given.push(id),
-        (error: unknown) => {
-          refused = error;
-        },
-      );
-    }
-    expect(refused).toEqual(failure('unknown', 'could not be written (ENOSPC)'));
-    expect(given.length).toBeGreaterThan(10);
-    expect(billed()).toBe(given.length + 1);
-    await expect(decider.decide(CLEAN)).rejects.toEqual(failure('no', '(ENOSPC)'));
-    expect(billed()).toBe(given.length + 1);
-    await audit.close();
-    const { findings, chains } = await verifyLog({ dir, keys });
-    // The half line that the full disk took is set aside when the log is opened again.
-    expect(findings.map(({ code }) => code).filter((code) => code !== 'line-not-whole')).toEqual([]);
-    expect(chains[0]?.decisions).toBe(given.length);
-  });
-
-  it('that has space again is written on, if the log is opened again by itself', async ({ skip }) => {
-    const at = mountSmall('size=1m');
-    if (at === undefined) return skip('a file system cannot be mounted here');
-    const [dir, keys] = [join(at, 'log'), join(at, 'keys')];
-    await initAuditLog({ dir, keys });
-    const onReopened = vi.fn();
-    const audit = await openAuditLog({ dir, keys, reopen: true, onReopened }, { files: realFiles });
-    const decider = locally(audit);
-    const given = [(await decider.decide(CLEAN)).id];
-    await audit.check();
-    const ballast = join(at, 'ballast');
-    for (let i = 0; i < 2; i++) {
-      fill(at);
-      while (
-        await audit.check().then(
-          () => true,
-          () => false,
-        )
-      ) {
-        const decided = await decider.decide(CLEAN).catch(() => undefined);
-        if (decided) given.push(decided.id);
-      }
-      await expect(audit.check()).rejects.toEqual(expect.objectContaining({ code: 'AUDIT_FAILED' }));
-      rmSync(ballast);
-      await vi.waitFor(() => audit.check());
-      given.push((await decider.decide(CLEAN)).id);
-    }
-    expect(onReopened).toHaveBeenCalledTimes(2);
-    await audit.close();
-    const { findings, chains } = await verifyLog({ dir, keys });
-    expect(findings).toEqual([]);
-    expect(chains.reduce((sum, { decisions }) => sum + decisions, 0)).toBe(given.length);
-  });
-
   it('that fails and comes back leaves a log that verifies after an orderly end', async () => {
     const folder = await logFolder();
     const { files, failWith, failures, recover } = troubledFiles(/\.ndjson$|\.new-/);
@@ -596,17 +485,5 @@ describe('a disk', () => {
     await audit.close();
     expect(onReopened).not.toHaveBeenCalled();
     await expect(audit.check()).rejects.toEqual(expect.objectContaining({ message: 'the audit log is closed' }));
-  });
-
-  it('that is read-only opens no log', async ({ skip }) => {
-    const at = mountSmall('size=1m');
-    if (at === undefined) return skip('a file system cannot be mounted here');
-    const [dir, keys] = [join(at, 'log'), join(at, 'keys')];
-    await initAuditLog({ dir, keys });
-    execFileSync('mount', ['-o', 'remount,ro', at]);
-    await expect(openAuditLog({ dir, keys }, { files: realFiles })).rejects.toMatchObject({
-      code: 'AUDIT_FAILED',
-      message: expect.stringContaining('(EROFS'),
-    });
   });
 });

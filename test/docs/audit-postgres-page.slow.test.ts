@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ROOT } from '../support/docs/docs.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 import { APPLICANT, startTestService } from '../support/service/running.ts';
@@ -19,11 +19,7 @@ const blockOf = (language: string, part: string) =>
 const configured = (key: string) => new RegExp(`^${key}: (.*)$`, 'm').exec(blockOf('yaml', '# serve.yaml'))?.[1] ?? '';
 
 describe.skipIf(!HAS_POSTGRES)('the page on the log in PostgreSQL (skipped where postgresql is not installed)', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await PostgresServer.start();
-  });
-  afterAll(() => server.stop());
+  const server = PostgresServer.ofTests();
 
   /** The URL of a role of the page, in one of its schemas. */
   const urlOf = (role: string, schema: string) =>

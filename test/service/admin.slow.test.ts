@@ -1,18 +1,14 @@
 /** Health, metrics, overload, edits and faults: what those who run the service see, and what callers get meanwhile. */
 
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { searchLog } from '../../src/audit/query/search.ts';
-import { verifyLog } from '../../src/audit/verify/verify.ts';
+import { expect, test } from 'vitest';
 import { fill, mountSmall } from '../support/audit/small-disk.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
-import { IS_SOAK } from '../support/sampled.ts';
 import { quickRules } from '../support/service/rules.ts';
 import { startTestService, type TestService } from '../support/service/running.ts';
 
@@ -167,98 +163,6 @@ test('state that another locks is 503 before anything is sent, and works again a
   expect(await readyOf(service)).toMatchObject({ status: 503, body: { parts: expect.arrayContaining([part]) } });
   expect(sandbox.counts.verifies).toBe(2);
 });
-
-const LOCKED_MS = 10_000;
-
-/** Locks the file in another process; resolves once it is locked. `ending`: a moment before it is free. */
-async function lockElsewhere(file: string, ms: number): Promise<{ readonly ending: Promise<unknown> }> {
-  const script = `const { DatabaseSync } = require('node:sqlite');
-    const database = new DatabaseSync(process.argv[1]);
-    database.exec('pragma busy_timeout = 60000; begin exclusive');
-    console.log('locked');
-    setTimeout(() => {
-      console.log('ends');
-      setTimeout(() => database.close(), 200);
-    }, Number(process.argv[2]));`;
-  const child = spawn(process.execPath, ['-e', script, file, String(ms)], { stdio: ['ignore', 'pipe', 'ignore'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
-  return { ending: once(child.stdout, 'data') };
-}
-
-test.runIf(IS_SOAK)(
-  'state that another process locks for 10 s: refused in time, and nothing lost or billed twice',
-  async () => {
-    const service = await startTestService({ audit: true });
-    const { ask, decide, folder, key, sandbox } = service;
-    const { references, records } = service.service;
-    const ann = await key(['review'], 'ann');
-    const first = (await decide('A-0')).body['id'] as string;
-    await vi.waitUntil(() => records?.cases.get(first));
-    expect((await ask('POST', '/v1/cases/take', {}, { key: ann })).body).toMatchObject({ id: first, token: 1 });
-
-    // One claim is granted before: its call is made, and its answer written, while the file is locked.
-    const claim = references.claim.bind(references);
-    const [granted, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    vi.spyOn(references, 'claim').mockImplementationOnce(async (request) => {
-      const claimed = await claim(request);
-      granted.resolve();
-      await goOn.promise;
-      return claimed;
-    });
-    const flying = decide('A-1');
-    await granted.promise;
-    let isLocked = true;
-    const { ending } = await lockElsewhere(join(folder, 'state/state.sqlite'), LOCKED_MS);
-    const released = ending.then(() => {
-      isLocked = false;
-    });
-    goOn.resolve();
-    const flown = await flying;
-    expect([flown.status, isLocked]).toEqual([200, true]);
-
-    const asked = ['B-0', 'B-1', 'B-2', 'B-3'];
-    const said = { token: 1, disposition: 'approve', why: 'An identity card.' };
-    const resolve = () => ask('POST', `/v1/cases/${first}/resolve`, said, { key: ann });
-    let refusals = 0;
-    while (isLocked) {
-      const calls = [
-        ...[...asked, 'A-0', 'A-1'].map((reference) => () => decide(reference)),
-        ...[resolve, () => ask('POST', '/v1/cases/take', {}, { key: ann })],
-      ];
-      await Promise.all(
-        calls.map(async (call) => {
-          const { status, body, headers } = await call();
-          if (!isLocked) return;
-          refusals += 1;
-          expect(sandbox.counts.verifies).toBe(2);
-          expect([status, body['code'], body['retryable']]).toEqual([503, 'STATE_UNAVAILABLE', true]);
-          expect(body['carriedOut'] ?? 'no').toBe('no');
-          expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-        }),
-      );
-      expect((await fetch(`${service.adminUrl}/livez`)).status).toBe(200);
-      if (isLocked) expect((await readyOf(service)).status).toBe(503);
-    }
-    await released;
-    expect(refusals).toBeGreaterThanOrEqual(8);
-
-    const ids = [];
-    for (const reference of ['A-0', 'A-1', ...asked]) {
-      const { status, body } = await decide(reference);
-      expect([reference, status]).toEqual([reference, 200]);
-      ids.push(body['id']);
-    }
-    expect(ids.slice(0, 2)).toEqual([first, flown.body['id']]);
-    expect(sandbox.counts.verifies).toBe(6);
-    expect((await resolve()).status).toBe(200);
-    const found = (await searchLog({ dir: join(folder, 'log') })).rows;
-    expect(found.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
-    expect(found.filter(({ review }) => review !== undefined)).toMatchObject([{ id: first }]);
-    expect((await verifyLog({ dir: join(folder, 'log') })).findings).toEqual([]);
-    expect(await records?.inDoubt(10)).toEqual([]);
-  },
-);
 
 test('a log that cannot be written is 503 before anything is sent, and is opened again', async () => {
   const service = await startTestService({ audit: true });

@@ -1,22 +1,12 @@
 /** Bodies have bounds before a schema looks at them, and an answer has few of their errors. */
 
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { kibOf } from '../../src/service/route.ts';
 import { ROUTES } from '../../src/service/routes.ts';
 import { readDocument } from '../support/service/document.ts';
-import { startTestService, type TestService } from '../support/service/running.ts';
+import { sharedTestService } from '../support/service/running.ts';
 
-const ends: (() => Promise<void>)[] = [];
-let running: Promise<TestService> | undefined;
-
-function shared(): Promise<TestService> {
-  running ??= startTestService({ atEnd: (end) => ends.push(end) });
-  return running;
-}
-
-afterAll(async () => {
-  for (const end of ends.reverse()) await end();
-});
+const shared = sharedTestService();
 
 const WITH_BODY = ROUTES.filter(({ body }) => body !== undefined);
 const ALL = ['decide', 'read', 'review', 'edit', 'approve', 'audit'] as const;

@@ -1,12 +1,8 @@
 /** After a decision: who may see it, who decides what says review, and how callers learn of it. */
 
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { verifyLog } from '../../src/audit/verify/verify.ts';
-import { sampled } from '../support/sampled.ts';
-import { casesOf, review, soon, startReview, take, WHY } from '../support/service/review.ts';
-import { APPLICANT, startTestService, type TestService } from '../support/service/running.ts';
+import { review, soon, startReview, take, WHY } from '../support/service/review.ts';
+import { APPLICANT, startTestService } from '../support/service/running.ts';
 
 test('a decision that says review becomes a case, which one person holds and resolves', async () => {
   const service = await startReview();
@@ -41,19 +37,6 @@ test('a decision that says review becomes a case, which one person holds and res
   expect((await post(`/v1/cases/${unknown}/resolve`, said, ann)).status).toBe(404);
 });
 
-test('takers at once, twice as many as cases, have each case once', async () => {
-  const service = await startReview();
-  const count = sampled(4, 8);
-  const ids = [];
-  for (let i = 0; i < count; i++) ids.push(await review(service, `A-${i}`));
-  const keys = [];
-  for (let i = 0; i < 2 * count; i++) keys.push(await service.key(['review'], `person-${i}`));
-  const taken = await Promise.all(keys.map((key) => take(service, key)));
-  const got = taken.flatMap(({ status, body }) => (status === 200 ? [body['id']] : []));
-  expect(got.toSorted()).toEqual(ids.toSorted());
-  expect(taken.filter(({ status }) => status === 204)).toHaveLength(count);
-});
-
 test('a case is renewed, given back, skipped and given to somebody, who then holds it', async () => {
   const service = await startReview();
   const { post, get, ann, ben, lead, auditor } = service;
@@ -84,34 +67,6 @@ test('queues take cases by code, in their order, and a queue that there is not i
   expect((await take(service, service.ann, { queue: 'rest' })).status).toBe(204);
   expect((await take(service, service.ann, { queue: 'takeover' })).body).toMatchObject({ id, queue: 'takeover' });
   expect((await take(service, service.ben, { queue: 'takover' })).body).toMatchObject({ code: 'REQUEST_INVALID' });
-});
-
-test('cases are made again from the log: the same are open, with the same dispositions', async () => {
-  const service = await startReview();
-  const { post, ann, folder } = service;
-  const ids = [await review(service, 'A-1'), await review(service, 'A-2')];
-  const { id, token } = (await take(service, ann)).body;
-  await post(`/v1/cases/${id}/resolve`, { token, disposition: 'decline', why: WHY }, ann);
-  const opened = await post('/v1/cases', { decision: id, kind: 'challenge', why: WHY }, ann);
-  expect(opened.body).toMatchObject({ decision: id, kind: 'challenge', state: 'open' });
-  const other = await post('/v1/cases', { decision: id, kind: 'recheck', why: WHY }, ann);
-  expect(other.body['kind']).toBe('recheck');
-  const path = `/v1/cases/${opened.body['id']}`;
-  const { lead } = service;
-  await post(`${path}/reassign`, { to: 'ben', why: WHY }, lead);
-  const resolution = { token: 1, disposition: 'approve', why: WHY };
-  expect((await post(`${path}/resolve`, resolution, service.ben)).status).toBe(200);
-  const before = await casesOf(service);
-  expect(before.map(({ state }) => state).toSorted()).toEqual(['open', 'open', 'resolved', 'resolved']);
-  expect(ids).toContain(id);
-
-  await service.service.records?.cases.clear();
-  await service.drain();
-  for (const ending of ['', '-wal', '-shm']) rmSync(join(folder, 'log', `index.sqlite${ending}`), { force: true });
-  const next = await startReview({ audit: join(folder, 'log'), state: `{ dir: ${join(folder, 'state')} }` });
-  expect(await casesOf(next)).toEqual(before);
-  const report = await verifyLog({ dir: join(folder, 'log') });
-  expect(report.findings).toEqual([]);
 });
 
 test('a search has pages that stay the same while decisions arrive, and keeps people out of URLs', async () => {
@@ -341,27 +296,6 @@ test('events are told once each from any cursor, and a caller that waits learns 
     expect((await get(`/v1/events?after=${cursor}`, lead)).body['code']).toBe('REQUEST_INVALID');
   }
   expect((await get('/v1/events', ann)).status).toBe(403);
-});
-
-test('a caller that polls through restarts sees each decision, in the order of its chain', async () => {
-  let service: TestService = await startTestService({ audit: true });
-  const { folder } = service;
-  const made: unknown[] = [];
-  const seen: unknown[] = [];
-  let after = '';
-  for (let i = 0; i < sampled(3, 5); i++) {
-    const reader = await service.key(['read'], 'reader');
-    for (const n of [1, 2]) made.push((await service.decide(`A-${i}-${n}`)).body['id']);
-    const read = () =>
-      service.ask('GET', `/v1/events${after === '' ? '' : `?after=${after}`}`, undefined, { key: reader });
-    await soon(async () => (await read()).status).toBe(200);
-    const { events, next } = (await read()).body as { events: readonly { id: string }[]; next: string };
-    seen.push(...events.map(({ id }) => id));
-    after = next;
-    await service.drain();
-    service = await startTestService({ audit: join(folder, 'log'), state: `{ dir: ${join(folder, 'state')} }` });
-  }
-  expect(seen).toEqual(made);
 });
 
 test('without a log there are no cases', async () => {

@@ -1,13 +1,8 @@
 /** Services that share a database for the log, its index, the state and cases: each sees what the others did. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { initAuditLog } from '../../src/audit/init.ts';
-import { createAuditLog } from '../../src/audit/log.ts';
-import { addNote } from '../../src/audit/query/note.ts';
 import { verifyLog } from '../../src/audit/verify/verify.ts';
-import { createDecider } from '../../src/decision/decide.ts';
-import { localVerifier, personOf } from '../support/audit/decisions.ts';
-import { HEAD, policyOf } from '../support/policy/policy.ts';
 import { startTestService } from '../support/service/running.ts';
 import { HAS_POSTGRES, KEY, PostgresServer } from '../support/stores/state/postgres.ts';
 
@@ -16,11 +11,7 @@ const STATE = '{ postgresVariable: DATABASE_URL, keyVariable: STATE_KEY }';
 const AUDIT = '{ postgresVariable: DATABASE_URL, keys: { postgresVariable: KEYS_URL, masterKeyVariable: MASTER_KEY } }';
 
 describe.skipIf(!HAS_POSTGRES)('a log in PostgreSQL (skipped where postgresql is not installed)', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await PostgresServer.start();
-  });
-  afterAll(() => server.stop());
+  const server = PostgresServer.ofTests();
 
   const newDatabase = async () => {
     const [postgres, keys] = [await server.newSchema(), await server.newSchema()];
@@ -50,45 +41,6 @@ describe.skipIf(!HAS_POSTGRES)('a log in PostgreSQL (skipped where postgresql is
     expect(cases.body['cases']).toMatchObject([{ id, state: 'resolved', disposition: 'approve' }]);
     const events = await one.ask('GET', '/v1/events', undefined, { key: lead1 });
     expect(events.text).toContain('"approve"');
-    expect((await verifyLog(place)).findings).toEqual([]);
-  });
-
-  test('has cases of what other programs record', async () => {
-    const { place, start } = await newDatabase();
-    const service = await start();
-    const auditor = await service.key(['read', 'audit'], 'auditor');
-    const { id } = (await service.decide('A-1')).body;
-    const log = await createAuditLog(place);
-    const policy = policyOf(
-      `${HEAD}rules: [{ id: risk, when: { phone.riskLevel: { atLeast: low } }, then: review }]\n`,
-    );
-    const other = await createDecider({ policy, verify: localVerifier, audit: log }).decide(personOf(1));
-    await addNote({ log, decision: String(id), disposition: 'decline', by: 'lea', why: 'called back' });
-    await log.close();
-    const cases = async () => {
-      const { body } = await service.ask('GET', '/v1/cases', undefined, { key: auditor });
-      return new Map((body['cases'] as { id: string; state: string }[]).map((each) => [each.id, each.state]));
-    };
-    const expected = new Map([
-      [String(id), 'resolved'],
-      [other.id, 'open'],
-    ]);
-    await expect.poll(cases).toEqual(expected);
-  });
-
-  test('sends nothing while the database is away, and has each decision once it is back', async () => {
-    const { place, start } = await newDatabase();
-    const service = await start();
-    const before = (await service.decide('B-1')).body['id'];
-    await server.stop();
-    const refused = await service.decide('B-2');
-    expect(refused.status).toBe(503);
-    expect(service.sandbox.counts.verifies).toBe(1);
-    await server.start();
-    await expect.poll(async () => (await service.decide('B-3')).status).toBe(200);
-    const auditor = await service.key(['read', 'audit'], 'auditor');
-    const found = await service.ask('GET', '/v1/decisions?limit=100', undefined, { key: auditor });
-    expect((found.body['decisions'] as { id: string }[]).map(({ id }) => id)).toContain(before);
     expect((await verifyLog(place)).findings).toEqual([]);
   });
 });

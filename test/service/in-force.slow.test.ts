@@ -3,7 +3,7 @@
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { initAuditLog } from '../../src/audit/init.ts';
 import { homeData } from '../../src/service/workbench/page-data.ts';
 import { quickRules } from '../support/service/rules.ts';
@@ -24,11 +24,7 @@ async function formsAt({ adminUrl }: TestService) {
   return { status: answer.status, forms: parts.filter(({ part }) => part.startsWith('forms of ')) };
 }
 
-let server: PostgresServer;
-beforeAll(async () => {
-  if (HAS_POSTGRES) server = await PostgresServer.start();
-});
-afterAll(() => server?.stop());
+const server = PostgresServer.ofTests();
 
 const HOMES = [
   {

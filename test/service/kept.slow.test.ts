@@ -3,7 +3,7 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readRecord } from '../../src/audit/query/decision-record.ts';
 import { isMissing, shownValue } from '../../src/facts/fact.ts';
 import type { OperatorName } from '../../src/policy/operators.ts';
@@ -270,11 +270,7 @@ const DECISION = (i: number) => ({
 });
 
 describe.skipIf(!HAS_POSTGRES)('in PostgreSQL (skipped where postgresql is not installed)', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await PostgresServer.start();
-  });
-  afterAll(() => server.stop());
+  const server = PostgresServer.ofTests();
 
   test('no table has anything of people, and earlier answers are rewritten', async () => {
     const url = await server.newSchema();

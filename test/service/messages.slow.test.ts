@@ -1,9 +1,11 @@
 /** A refused request is told where it is wrong and what was expected, in the words of the API. */
 
-import { afterAll, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../support/service/running.ts';
+import { expect, test } from 'vitest';
+import { sharedTestService } from '../support/service/running.ts';
 
 const DECISIONS = '/v1/decisions';
+
+const shared = sharedTestService();
 
 const asked = (more: object) => ({ policy: 'onboarding', reference: 'A-1', applicant: {}, ...more });
 
@@ -85,14 +87,3 @@ test('a key in the wrong place, a wrong key and one without the role are told ap
     'the role read is needed',
   ]);
 });
-
-let service: Promise<TestService> | undefined;
-const ends: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const end of ends.reverse()) await end();
-});
-
-function shared(): Promise<TestService> {
-  service ??= startTestService({ atEnd: (end) => ends.push(end) });
-  return service;
-}

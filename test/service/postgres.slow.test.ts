@@ -1,18 +1,14 @@
 /** Services that share a database: a reference is billed once, whichever is asked, and nothing is sent without it. */
 
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startTestService, untilIndexed } from '../support/service/running.ts';
 import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer } from '../support/stores/state/postgres.ts';
 
 const STATE = '{ postgresVariable: STATE_URL, keyVariable: STATE_KEY }';
 
 describe.skipIf(!HAS_POSTGRES)('state in PostgreSQL (skipped where postgresql is not installed)', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await PostgresServer.start();
-  });
-  afterAll(() => server.stop());
+  const server = PostgresServer.ofTests();
 
   test('is shared by services of several machines, and nothing is sent while it is down', async () => {
     const env = { STATE_URL: await server.newSchema(), STATE_KEY: KEY };

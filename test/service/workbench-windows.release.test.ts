@@ -80,21 +80,6 @@ withWindows('issuer', (windows) => {
     expect(await page.locator('#text').inputValue()).toBe(WORDS);
   });
 
-  test.runIf(IS_SOAK)('what one window of a person lost, another one learns when it is looked at', async () => {
-    const id = await hold('left');
-    const { page, context, close } = await of('rita');
-    await page.goto(`/cases/${id}`);
-    await write(page);
-    const other = await context.newPage();
-    await other.goto(`/cases/${id}`);
-    await other.keyboard.press('s');
-    await other.waitForURL(/done=skipped/);
-    await page.bringToFront();
-    await show(page, 'visible');
-    await expectLost(page);
-    await close();
-  });
-
   describe('a laptop that sleeps for an hour shows that the case is lost, and keeps the words,', () => {
     // Nothing runs meanwhile. The clock that counts from the start of a page stands still in some systems.
     const sleepWithClocks = (page: Page) => page.clock.fastForward(HOUR_MS);

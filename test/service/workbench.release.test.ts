@@ -3,16 +3,8 @@
  * scripts.
  */
 
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { readRecord } from '../../src/audit/query/decision-record.ts';
-import { verifyLog } from '../../src/audit/verify/verify.ts';
-import { withPage } from '../support/report/chromium.ts';
-import { IS_SOAK, sampled } from '../support/sampled.ts';
 import { PEOPLE, type Who } from '../support/service/workbench/visitor.ts';
 import { type Windows, withWindows } from '../support/service/workbench/windows.ts';
 
@@ -29,14 +21,6 @@ withWindows('issuer', (windows) => {
     if (!cases) throw new Error('the service has no cases');
     return cases;
   };
-
-  /** Ends the lease of a case, as 15 minutes would. */
-  async function endLease(id: string, who: Who): Promise<void> {
-    const person = PEOPLE[who].name;
-    const held = await casesOf().get(id);
-    await casesOf().renew({ id, person, token: held?.token ?? 0, leaseMs: 1 });
-    await expect.poll(() => casesOf().held(person)).toEqual([]);
-  }
 
   /** Resolves all cases, so that the next test has its own alone. */
   async function emptyQueue(): Promise<void> {
@@ -63,16 +47,6 @@ withWindows('issuer', (windows) => {
   const press = async (page: Page, ...keys: readonly string[]) => {
     await page.bringToFront();
     for (const key of keys) await page.keyboard.press(key);
-  };
-  /** Gives a case back; on a busy machine the page may ask to try again, as people then do. */
-  const giveBack = async (page: Page, key: 's' | 'u') => {
-    const id = idIn(page);
-    for (let isBack = false; !isBack; ) {
-      await press(page, key);
-      await page.waitForURL(/\/queue\?done=|\/release$/);
-      isBack = !page.url().endsWith('/release');
-      if (!isBack) await page.goto(`/cases/${id}`);
-    }
   };
   /** The texts of a page's regions that say what was done. */
   const said = (page: Page) => page.locator('.done').first().innerText();
@@ -170,117 +144,6 @@ withWindows('issuer', (windows) => {
     await page.clock.fastForward(MINUTE_MS);
     expect(posted).toEqual([]);
     expect(page.url()).toContain(id);
-  });
-
-  test.runIf(IS_SOAK)(
-    'an Enter that comes too late records nothing, says who has the case, and keeps the words',
-    async () => {
-      await emptyQueue();
-      const id = await decide('late');
-      const [rita, raj] = await Promise.all([of('rita'), of('raj')]);
-      await next(rita.page);
-      await press(rita.page, 'd', 'w');
-      await rita.page.keyboard.type(WORDS);
-      await endLease(id, 'rita');
-      await next(raj.page);
-      expect(idIn(raj.page)).toBe(id);
-      await press(rita.page, 'Enter');
-      const alert = rita.page.getByRole('alert');
-      await alert.waitFor();
-      expect(await alert.innerText()).toContain(
-        'You no longer hold this case, so nothing was recorded. Raj Mehta has it',
-      );
-      expect(await rita.page.getByLabel('What you wrote').inputValue()).toBe(WORDS);
-      expect(await rita.page.getByText('You chose: decline.').count()).toBe(1);
-      expect(await casesOf().get(id)).toMatchObject({ holder: PEOPLE.raj.name, state: 'open' });
-    },
-  );
-
-  test('two reviewers at the same moment never get the same case, and one gets what the other left', async () => {
-    await emptyQueue();
-    for (let i = 0; i < 3; i++) await decide(`race-${i}`);
-    const [rita, raj] = await Promise.all([of('rita'), of('raj')]);
-    const rounds = sampled(1, 50);
-    for (let i = 0; i < rounds; i++) {
-      await Promise.all([rita, raj].map(({ page }) => page.goto('/queue')));
-      await Promise.all([rita, raj].map(({ page }) => pressNext(page)));
-      const [hers, his] = [idIn(rita.page), idIn(raj.page)];
-      expect([hers, his]).not.toContain('');
-      expect(hers).not.toBe(his);
-      await giveBack(raj.page, i === rounds - 1 ? 's' : 'u');
-      if (i === rounds - 1) break;
-      await giveBack(rita.page, 'u');
-    }
-
-    const left = idIn(rita.page);
-    await rita.close();
-    for (let i = 0; i < 3; i++) {
-      await next(raj.page);
-      if (idIn(raj.page) === '') break;
-      expect(idIn(raj.page)).not.toBe(left);
-      await giveBack(raj.page, 's');
-    }
-    expect(await said(raj.page)).toBe('No case is waiting for you.');
-    await endLease(left, 'rita');
-    await next(raj.page);
-    expect(idIn(raj.page)).toBe(left);
-    expect(raj.complaints).toEqual([]);
-  });
-
-  test('an auditor finds a person, reveals, replays and keeps the evidence; the log has it and is good', async () => {
-    const id = await decide('audited');
-    const { page, complaints } = await of('otto');
-    await page.goto('/');
-    await press(page, 'g', 'd');
-    await page.waitForURL('**/decisions');
-    await page.keyboard.press('/');
-    await page.keyboard.type('+1 202 555 0102');
-    await page.getByLabel('By', { exact: true }).selectOption('phoneNo');
-    await page.getByRole('button', { name: 'Find' }).click();
-    // One decision is opened at once.
-    await page.waitForURL(/\/decisions\/(?:find|[\da-f-]{36})$/);
-    expect(page.url()).not.toContain('2025550102');
-    await page.goto('/decisions');
-    await page.getByLabel('Find', { exact: true }).fill('audited');
-    await page.getByRole('button', { name: 'Find' }).click();
-    await page.waitForURL(`**/decisions/${id}`);
-
-    const applicant = page.locator('#personal');
-    expect(await applicant.innerText()).not.toContain('12025550102');
-    await page.getByLabel('Why do you need to see them?').fill('The applicant contests the decision.');
-    await page.getByRole('button', { name: 'Reveal (v)' }).click();
-    await expect.poll(() => applicant.innerText()).toContain('12025550102');
-    expect(await page.title()).not.toContain('2025550102');
-    await page.goto(`/decisions/${id}`);
-    expect(await applicant.innerText()).not.toContain('12025550102');
-    await page.getByRole('button', { name: 'Decide again' }).click();
-    expect(await said(page)).toBe('Decided again on the facts on record: the same decision.');
-
-    const kept = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Evidence pack' }).click();
-    const file = join(mkdtempSync(join(tmpdir(), 'pack-')), (await kept).suggestedFilename());
-    await (await kept).saveAs(file);
-    expect(readFileSync(file, 'utf8')).not.toMatch(/2025550102|d\.marsh@/);
-    await withPage(
-      windows().browser,
-      pathToFileURL(file).href,
-      { offline: true },
-      async ({ page: pack, requests, complaints: said }) => {
-        expect(await pack.locator('h1').innerText()).toMatch(/review/i);
-        expect(await pack.locator('body').innerText()).toContain('Otto Lindqvist');
-        expect([...requests, ...said]).toEqual([]);
-      },
-    );
-    expect(complaints).toEqual([]);
-
-    const { place } = windows().service.records ?? {};
-    if (!place) throw new Error('the service has no log');
-    const record = await readRecord(place, id, {});
-    const events = record?.events.map(({ type, by, why }) => ({ type, by, why })) ?? [];
-    const by = PEOPLE.otto.name;
-    expect(events).toContainEqual({ type: 'data.revealed', by, why: 'The applicant contests the decision.' });
-    const report = await verifyLog({ dir: join(windows().folder, 'log') });
-    expect(report.findings).toEqual([]);
   });
 
   test('without scripts, a reviewer signs in, searches and decides', async () => {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { IndexFile } from '../../../src/audit/index/index-file.ts';
 import { addToIndex, forgetSegments, postgresIndex } from '../../../src/audit/index/index-postgres.ts';
 import type { DayCount, IndexResult, IndexSearch, NewLine } from '../../../src/audit/index/index-sql.ts';
@@ -37,11 +37,7 @@ const add = (connections: Connections, lines: readonly NewLine[]) =>
   connections.transaction(`add ${lines[0]?.position.chain}`, (query) => addToIndex(query, lines));
 
 describe.skipIf(!HAS_POSTGRES)('an index in PostgreSQL (skipped where postgresql is not installed)', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await PostgresServer.start();
-  });
-  afterAll(() => server.stop());
+  const server = PostgresServer.ofTests();
 
   const opened: Connections[] = [];
   afterEach(async () => {

@@ -2,13 +2,11 @@
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decisionTexts } from '../../../src/audit/entry/body.ts';
 import { searchableFields } from '../../../src/audit/entry/searchable.ts';
 import { type OpenAuditLog, writerOf } from '../../../src/audit/log.ts';
 import { readRecord } from '../../../src/audit/query/decision-record.ts';
-import { withOwnCounts } from '../../../src/audit/query/replay/open-decisions.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { searchLog } from '../../../src/audit/query/search.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
@@ -25,7 +23,6 @@ import { PERSONAS } from '../../../src/sandbox/personas.ts';
 import { type LogFolder, localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
 import { mappingOf } from '../../support/facts/mapping-file.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
-import { sampled } from '../../support/sampled.ts';
 import { memoryStore } from '../../support/stores/velocity/memory-store.ts';
 
 const ONBOARDING = resolve(import.meta.dirname, '../../../rules/onboarding.yaml');
@@ -279,18 +276,6 @@ rules:
     ]);
   });
 
-  it('rejects the keys of another log, and no keys', async () => {
-    const [one, other] = [await logFolder(), await logFolder()];
-    await decideOn(one);
-    const mixed = replayLog({ dir: one.dir, keys: other.keys });
-    await expect(mixed).rejects.toMatchObject({
-      code: 'CONFIGURATION_INVALID',
-      message: 'the key folder belongs to another log',
-    });
-    rmSync(one.keys, { recursive: true });
-    await expect(replayLog({ dir: one.dir, keys: one.keys })).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
-  });
-
   it.each<[string, (text: string) => string]>([
     ['a changed byte', (text) => text.replace('"outcome":"accept"', '"outcome":"reject"')],
     ['half an entry before the end', (text) => text.replace('"kind":"decision"', '\n')],
@@ -497,52 +482,6 @@ describe('a count of earlier applications', () => {
     expect(await otherBy(folder, counting(ONE_HOUR))).toMatchObject({ open: 3, openFacts: { 'velocity.seen': 3 } });
     const withoutCounts = 'rules: [{ id: all, when: { applicant.email: { known: true } }, then: reject }]\n';
     expect(await otherBy(folder, `${HEAD}${withoutCounts}`)).toMatchObject({ open: 0, openFacts: {} });
-  });
-
-  it('stays after random edits only where what is counted, by what, of which and since when are the same', () => {
-    const velocity = fc.record({
-      count: fc.constantFrom('applications', 'distinct phoneNo'),
-      by: fc.constantFrom('ip', 'email'),
-      where: fc.constantFrom('', 'where: { outcome: reject }, ', 'where: { disposition: fraud }, '),
-      within: fc.constantFrom('1 hour', '60 minutes', '1 day'),
-    });
-    type Written = { readonly count: string; readonly by: string; readonly where: string; readonly within: string };
-    const names = ['a', 'b', 'c'];
-    const whereOf = ({ count, where }: Written) => (count === 'applications' ? where : '');
-    const policyWith = (velocities: readonly Written[]) => {
-      const lines = velocities.map((each, i) => {
-        return `  ${names[i]}: { count: ${each.count}, by: ${each.by}, ${whereOf(each)}within: ${each.within} }\n`;
-      });
-      return policyOf(`${HEAD}velocity:\n${lines.join('')}rules: []\n`);
-    };
-    const inHours = { '1 hour': 1, '60 minutes': 1, '1 day': 24 } as Readonly<Record<string, number>>;
-    const isSame = (one: Written, other: Written) =>
-      one.count === other.count &&
-      one.by === other.by &&
-      whereOf(one) === whereOf(other) &&
-      inHours[one.within] === inHours[other.within];
-    const three = fc.array(velocity, { minLength: 3, maxLength: 3 });
-    let kept = 0;
-    fc.assert(
-      fc.property(three, three, fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }), (old, now, isEdited) => {
-        const edited = now.map((each, i) => (isEdited[i] ? each : (old[i] as Written)));
-        const facts = policyWith(edited).facts;
-        // One count has one number, under however many names.
-        const numberOf = (each: Written) => old.findIndex((one) => isSame(one, each));
-        const recorded = new Map(old.map((each, i) => [`velocity.${names[i]}`, { value: numberOf(each) }]));
-        const read = new Set(names.map((name) => `velocity.${name}`));
-        const found = withOwnCounts(recorded, { facts, read }, policyWith(old).facts);
-        const expected = edited.flatMap((each, i) =>
-          numberOf(each) < 0 ? [] : [[`velocity.${names[i]}`, { value: numberOf(each) }] as const],
-        );
-        expect(found).toEqual(new Map(expected));
-        kept += expected.length;
-        expect(withOwnCounts(recorded, { facts, read }, undefined)).toEqual(new Map());
-        expect(withOwnCounts(recorded, { facts, read: new Set() }, undefined)).toBe(recorded);
-      }),
-      { numRuns: sampled(20, 5000) },
-    );
-    expect(kept).toBeGreaterThan(30);
   });
 });
 

@@ -107,16 +107,9 @@ describe('a subject that is erased', () => {
   });
 
   it.each([
-    ['a phone number as it was given', '+44 7700 900123'],
-    ['a phone number with 00', '0044 7700 900123'],
     ['a phone number with the national prefix 0', '+44 (0)7700-900.123'],
-    ['a bare phone number', '447700900123'],
-    ['an email in lower case', 'nora.whitfield@juniper-lane.example'],
     ['an email in upper case, with spaces around it', ' NORA.WHITFIELD@JUNIPER-LANE.EXAMPLE '],
-    ['an email with a final dot', `${NORA.email}.`],
     ['an email in full-width letters', 'nora.whitfield@juniper-l\uff41ne\uff0eexample'],
-    ['an email with invisible characters', 'nora.whitfield@juniper\u00ad-lane.exam\u200bple'],
-    ['an IP', '203.0.113.11'],
     ['an IP in IPv6', '::ffff:203.0.113.11'],
   ])('is found by %s', async (_, subject) => {
     const folder = await logFolder();

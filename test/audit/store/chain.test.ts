@@ -437,26 +437,6 @@ describe('a log that is opened', () => {
     await expect(openLog(tried)).rejects.toThrow('segment 2, line 1: found no complete line');
   });
 
-  it('repeats the last write after a failure and changes nothing', async () => {
-    const rewritten: number[] = [];
-    const files = withFiles(/ndjson$/, (file, mode) => ({
-      write: (bytes, at) => {
-        if (mode === 'change') rewritten.push(bytes.length);
-        return file.write(bytes, at);
-      },
-    }));
-    const { tried, file, folder } = await closed();
-    const before = readFileSync(file());
-    await (await openChain({ ...tried, ...among(files, tried), engine: '1', now: () => 0 })).close();
-    expect(rewritten).toEqual([]);
-    const length = readFileSync(file()).length;
-    changeOwner(folder, (owner) => ({ ...owner, failed: true }));
-    await (await openChain({ ...tried, ...among(files, tried), engine: '1', now: () => 0 })).close();
-    expect(rewritten).toEqual([length]);
-    expect(readFileSync(file()).subarray(0, before.length)).toEqual(before);
-    expect(await settle(tried)).toEqual([]);
-  });
-
   it('has no temporary file left after a crash', async () => {
     const { tried, folder } = await closed();
     writeFileSync(join(folder, `.new-${'a'.repeat(32)}`), 'x');

@@ -1,7 +1,7 @@
 /** What a log promises, held to each home that it may have: a folder, and a database. */
 
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { takeCheckpoint } from '../../../src/audit/checkpoint/take.ts';
 import { homeOf } from '../../../src/audit/home.ts';
 import { indexAgain } from '../../../src/audit/index/database-index.ts';
@@ -24,11 +24,7 @@ import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgre
 
 const MASTER_KEY = 'cd'.repeat(32);
 
-let server: PostgresServer;
-beforeAll(async () => {
-  if (HAS_POSTGRES) server = await PostgresServer.start();
-});
-afterAll(() => server?.stop());
+const server = PostgresServer.ofTests();
 
 const HOMES: readonly { readonly title: string; readonly isThere: boolean; place(): Promise<LogPlace> }[] = [
   {

@@ -1,7 +1,7 @@
 /** Writers of one log in PostgreSQL: at once, after one another's silence, and while the server is away. */
 
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectTo, LOG_TABLES } from '../../../src/audit/database.ts';
 import { homeOf } from '../../../src/audit/home.ts';
 import { openLogIndex } from '../../../src/audit/index/open-index.ts';
@@ -16,11 +16,7 @@ import { HEAD, policyOf } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgres.ts';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  if (HAS_POSTGRES) server = await PostgresServer.start();
-});
-afterAll(() => server?.stop());
+const server = PostgresServer.ofTests();
 
 async function newLog(): Promise<DatabasePlace> {
   const place = { postgres: await server.newSchema(), keys: { masterKey: 'cd'.repeat(32) } };

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { takeCheckpoint } from '../../../src/audit/checkpoint/take.ts';
 import { homeOf } from '../../../src/audit/home.ts';
 import { openLogIndex } from '../../../src/audit/index/open-index.ts';
@@ -26,11 +26,7 @@ const PASSWORD = 'a password for tests';
 const [, GRANTS = ''] =
   /## Roles.*?```sql\n(.*?)```/s.exec(readFileSync(join(ROOT, 'docs/audit-postgres.md'), 'utf8')) ?? [];
 
-let server: PostgresServer;
-beforeAll(async () => {
-  if (HAS_POSTGRES) server = await PostgresServer.start();
-});
-afterAll(() => server?.stop());
+const server = PostgresServer.ofTests();
 
 const urlOf = (role: string, schema: string) => {
   const url = new URL(server.url({ options: `-c search_path=${schema}` }));

@@ -1,4 +1,4 @@
-/** Each way to tamper with the rows of a log is found, as in the files of a folder. */
+/** Ways to tamper with a log that only rows have are found; those that files have too are those of a folder. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,22 +13,18 @@ import { makeRandomLog } from '../../support/audit/random-log.ts';
 import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgres.ts';
 
 const masterKey = 'cd'.repeat(32);
-let server: PostgresServer;
+const server = PostgresServer.ofTests();
 let log: TestLog;
 let note = '';
 const root = mkdtempSync(join(tmpdir(), 'verdict-'));
 
 beforeAll(async () => {
   if (!HAS_POSTGRES) return;
-  server = await PostgresServer.start();
   log = await makeLog(root, { chains: 2, decisions: 7, segmentBytes: 3000 });
   await tearAndMend(log, 3000);
   note = (await takeCheckpoint({ dir: log.dir, signingKey: log.privateKey, now: () => BEGIN })).note ?? '';
 });
-afterAll(async () => {
-  rmSync(root, { recursive: true, force: true });
-  await server?.stop();
-});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** A row of the first chain. */
 const ROW = "chain = 'CHAIN' and segment = 1 and line = 2";
@@ -36,31 +32,19 @@ const ROW = "chain = 'CHAIN' and segment = 1 and line = 2";
 const TWO = "e.chain = 'CHAIN' and e.segment = 1 and o.chain = 'CHAIN' and o.segment = 1";
 const INSERT = 'insert into log_entry (day, chain, segment, line, start, text) select';
 
-/** What is done, the codes of all findings, and those with a checkpoint where they differ. */
-const TAMPERS: readonly (readonly [name: string, sql: string, seen: string, withCheckpoint?: string])[] = [
+/** What is done, and the codes of all findings: a checkpoint shows nothing more. */
+const TAMPERS: readonly (readonly [name: string, sql: string, seen: string])[] = [
   [
     'a text changed',
     `update log_entry set text = replace(text, '"outcome":"accept"', '"outcome":"reject"') where ${ROW}`,
     'hash-differs',
   ],
-  ['a text made shorter', `update log_entry set text = left(text, 50) where ${ROW}`, 'line-not-json'],
-  ['a text emptied', `update log_entry set text = '' where ${ROW}`, 'line-not-json'],
   ['a text with a line break', `update log_entry set text = text || e'\\n' || text where ${ROW}`, 'sequence-broken'],
   ['a row deleted', `delete from log_entry where ${ROW}`, 'file-unexpected line-not-json'],
-  [
-    'the first row deleted',
-    "delete from log_entry where chain = 'CHAIN' and segment = 1 and line = 1",
-    'file-unexpected line-not-json',
-  ],
   [
     'the last row of a chain deleted',
     "delete from log_entry where chain = 'OTHER' and (segment, line) = (select segment, max(line) from log_entry where chain = 'OTHER' and segment = LAST group by segment)",
     'file-unexpected line-not-json',
-  ],
-  [
-    'the texts of two rows swapped',
-    `update log_entry e set text = o.text from log_entry o where ${TWO} and e.line + o.line = 5 and e.line in (2, 3)`,
-    'sequence-broken',
   ],
   [
     'the rows of two lines swapped',
@@ -81,11 +65,6 @@ const TAMPERS: readonly (readonly [name: string, sql: string, seen: string, with
     'a row of another chain inserted',
     `${INSERT} day, 'CHAIN', 1, line, start + 1, text from log_entry where chain = 'OTHER' and segment = 1 and line = 2`,
     'file-unexpected line-not-json',
-  ],
-  [
-    'a row of another chain in place of one',
-    `update log_entry set text = (select text from log_entry where chain = 'OTHER' and segment = 1 and line = 2) where ${ROW}`,
-    'chain-differs',
   ],
   [
     'a row moved to another segment',
@@ -111,30 +90,9 @@ const TAMPERS: readonly (readonly [name: string, sql: string, seen: string, with
     'file-unexpected line-not-json',
   ],
   [
-    'a row copied to another day',
-    `select log_add_day('2031-01-01'); ${INSERT} '2031-01-01', chain, segment, line, start, text from log_entry where ${ROW}`,
-    'file-unexpected',
-  ],
-  [
-    'all rows of a segment deleted',
-    "delete from log_entry where chain = 'CHAIN' and segment = 1",
-    'file-unexpected line-not-json',
-  ],
-  [
     'a segment deleted',
     "delete from log_segment where chain = 'CHAIN' and number = 1",
     'file-unexpected segment-missing',
-  ],
-  [
-    'a segment deleted with its rows',
-    "delete from log_entry where chain = 'CHAIN' and segment = 1; delete from log_segment where chain = 'CHAIN' and number = 1",
-    'segment-missing',
-  ],
-  [
-    'the last segment deleted with its rows',
-    "delete from log_entry where chain = 'OTHER' and segment = LAST; delete from log_segment where chain = 'OTHER' and number = LAST",
-    'end-differs',
-    'checkpoint-cut end-differs',
   ],
   [
     'a segment with another day',
@@ -156,42 +114,13 @@ const TAMPERS: readonly (readonly [name: string, sql: string, seen: string, with
     "update log_segment set lines = lines + 1 where chain = 'CHAIN' and number = 1",
     'file-unexpected',
   ],
-  [
-    'two segments swapped',
-    "update log_segment set number = 99 where chain = 'CHAIN' and number = 1; update log_entry set segment = 99 where chain = 'CHAIN' and segment = 1; update log_segment set number = 1 where chain = 'CHAIN' and number = 2; update log_entry set segment = 1 where chain = 'CHAIN' and segment = 2; update log_segment set number = 2 where chain = 'CHAIN' and number = 99; update log_entry set segment = 2 where chain = 'CHAIN' and segment = 99",
-    'sequence-broken',
-  ],
-  [
-    'a chain deleted',
-    "delete from log_entry where chain = 'OTHER'; delete from log_segment where chain = 'OTHER'; delete from log_owner where folder = 'chains/OTHER'; delete from log_file where folder = 'chains/OTHER'; delete from log_chain where id = 'OTHER'",
-    '',
-    'checkpoint-chain-missing',
-  ],
-  ['a torn tail changed', "update log_file set bytes = bytes || 'x' where name like 'torn-%'", 'torn-differs'],
-  ['a torn tail removed', "delete from log_file where name like 'torn-%'", 'torn-differs'],
-  [
-    'a torn tail that no line names',
-    "insert into log_file values ('chains/CHAIN', 'torn-00000001-7', 'x')",
-    'file-unexpected',
-  ],
-  ['a policy changed', "update log_file set bytes = bytes || ' ' where folder = 'policies'", 'archive-differs'],
   ['a policy removed', "delete from log_file where folder = 'policies'", 'archive-missing'],
-  ['a mapping removed', "delete from log_file where folder = 'mappings'", 'archive-missing'],
-  ['a public key changed', "update log_file set bytes = bytes || e'\\n' where folder = 'public'", 'key-invalid'],
   [
     'another file',
     "insert into log_file values ('', 'notes.txt', 'x'), ('policies', 'new.json', '{}')",
     'file-unexpected',
   ],
   ['a file in no folder', "insert into log_file values ('more', 'notes.txt', 'x')", 'file-unexpected'],
-  ['an owner that is none', "update log_owner set bytes = '{}'", 'owner-invalid'],
-  ['log.json removed', "delete from log_file where name = 'log.json'", 'log-invalid', 'checkpoint-invalid log-invalid'],
-  [
-    'log.json of another origin',
-    "update log_file set bytes = replace(convert_from(bytes, 'UTF8'), 'verdict-audit', 'another-audit')::bytea where name = 'log.json'",
-    '',
-    'checkpoint-invalid',
-  ],
 ];
 
 /** Keeps the rows of all tables of a schema; resolves with what puts them back. */
@@ -223,7 +152,7 @@ describe.runIf(HAS_POSTGRES)('the rows of a log (skipped where postgresql is not
     expect((await verifyLog({ postgres, checkpoint: Buffer.from(note) })).findings).toEqual([]);
   });
 
-  it.each(TAMPERS)('with %s', async (_, sql = '', seen = '', withCheckpoint = seen) => {
+  it.each(TAMPERS)('with %s', async (_, sql, seen) => {
     await putBack();
     const [chain = '', other = ''] = log.chains;
     const [{ last }] = (await server.sql(
@@ -237,7 +166,7 @@ describe.runIf(HAS_POSTGRES)('the rows of a log (skipped where postgresql is not
     const codesOf = async (more: object) =>
       [...new Set((await verifyLog({ postgres, ...more })).findings.map(({ code }) => code))].sort().join(' ');
     expect(await codesOf({})).toBe(seen);
-    expect(await codesOf({ checkpoint: Buffer.from(note), publicKeys: [log.publicKey] })).toBe(withCheckpoint);
+    expect(await codesOf({ checkpoint: Buffer.from(note), publicKeys: [log.publicKey] })).toBe(seen);
   });
 
   const SWAP = `update key_data k set bytes = o.bytes from key_data o

@@ -1,6 +1,6 @@
 /** Two services with log and state in PostgreSQL, which goes away: each event is sent, in the order of its decision. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { SECRET, startReceiver } from '../../support/service/receiver.ts';
 import { soon } from '../../support/service/review.ts';
@@ -13,11 +13,7 @@ const AUDIT = '{ postgresVariable: DATABASE_URL, keys: { postgresVariable: KEYS_
 const KINDS = 'kinds: [decision.made, case.taken, decision.noted], reference: true, allow: [127.0.0.1]';
 
 describe.skipIf(!HAS_POSTGRES)('webhooks in PostgreSQL (skipped where postgresql is not installed)', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await PostgresServer.start();
-  });
-  afterAll(() => server.stop());
+  const server = PostgresServer.ofTests();
 
   test('two services send what either recorded, in order, also after the database was away', async () => {
     const [postgres, keys] = [await server.newSchema(), await server.newSchema()];

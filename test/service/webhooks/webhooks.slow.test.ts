@@ -190,21 +190,6 @@ test('a receiver that is gone gets nothing more until the command, and then all 
   await soon(async () => idsOf(arrived)).toEqual([ids[0], ...ids]);
 });
 
-test('two processes on one state and one log send each event once', async () => {
-  const { url, arrived } = await startReceiver();
-  const first = await startWith(url);
-  const shared = { state: `{ dir: ${join(first.folder, 'state')} }`, audit: join(first.folder, 'log') };
-  const second = await startWith(url, shared);
-  const ids = await Promise.all(
-    Array.from({ length: 40 }, async (_, i) => {
-      const { decide } = i % 2 === 0 ? first : second;
-      return String((await decide(`A-${i}`)).body['id']);
-    }),
-  );
-  await soon(async () => idsOf(arrived).toSorted()).toEqual(ids.toSorted());
-  await soon(() => outboxOf(first)).toEqual([0, 0]);
-});
-
 test('what is being sent when the service ends is delivered, and nothing is lost or sent twice', async () => {
   const arrival = Promise.withResolvers<void>();
   const answers: (() => void)[] = [];

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openState, type StatePlace } from '../../../src/stores/state/state.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
@@ -17,11 +17,7 @@ const PROCESSES = 4;
 const KILLED_ROUNDS = sampled(1, 50);
 const PEOPLE_EACH = 4;
 
-let server: PostgresServer;
-beforeAll(async () => {
-  if (HAS_POSTGRES) server = await PostgresServer.start();
-});
-afterAll(() => server?.stop());
+const server = PostgresServer.ofTests();
 
 /** What ends leases, as time does: a killed process does not renew them. */
 const END_LEASES = "update cases set until = 1 where state <> 'resolved' and until is not null";

@@ -1,7 +1,7 @@
 /** What references, cases and sessions promise, held to each home that the state may have. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { scriptOf } from '../../../src/platform/homes/migrations.ts';
 import { createSessions, type Person } from '../../../src/service/auth/sessions.ts';
 import type { Case, Cases, NewCase } from '../../../src/stores/state/cases.ts';
@@ -14,11 +14,7 @@ import { newState, request, sql } from '../../support/stores/state/processes.ts'
 const DAY_MS = 86_400_000;
 const GRANTED: Claim = { state: 'granted' };
 
-let server: PostgresServer;
-beforeAll(async () => {
-  if (HAS_POSTGRES) server = await PostgresServer.start();
-});
-afterAll(() => server?.stop());
+const server = PostgresServer.ofTests();
 
 const opened: State[] = [];
 afterEach(async () => {
@@ -247,14 +243,6 @@ for (const { title, isThere, place } of HOMES) {
       expect(new Set(atOnce.map((taken) => taken?.id)).size).toBe(1);
     });
 
-    it('has one holder, of many who ask at once', async () => {
-      const cases = await open(...Array.from({ length: 10 }, (_, i) => newCase(i)));
-      const people = Array.from({ length: 20 }, (_, i) => `person ${i}`);
-      const taken = await Promise.all(people.map((person) => cases.take({ person, ...LEASE })));
-      expect(new Set(taken.map((each) => each?.id)).size).toBe(11);
-      expect(taken.filter(Boolean)).toHaveLength(10);
-    });
-
     it('whose lease has ended is taken by another, and the first token is void', async () => {
       const cases = await open(newCase(5));
       const first = holdOf(await cases.take({ person: 'ann', ...ENDED }));
@@ -441,22 +429,6 @@ for (const { title, isThere, place } of HOMES) {
       await cases.setPosition('log', 'late', 'second');
       expect(await cases.position('log')).toMatch(/^cleared /);
       expect(await references.claim(request('one', 'second'))).toEqual({ state: 'running', decision: 'first' });
-    });
-
-    it('has a lease by the clock of the store, whatever the clock of a process says', async () => {
-      const cases = await open(newCase(5));
-      const before = Date.now();
-      vi.useFakeTimers({ now: before + DAY_MS, toFake: ['Date'] });
-      try {
-        const taken = await cases.take({ person: 'ann', ...LEASE });
-        expect(Math.abs(Number(taken?.until) - before - LEASE.leaseMs)).toBeLessThan(30_000);
-        expect(await cases.renew({ ...holdOf(taken), ...LEASE })).toMatchObject({ token: 1 });
-        vi.setSystemTime(before + 2 * DAY_MS);
-        expect(await cases.take({ person: 'ben', ...LEASE })).toBeUndefined();
-        expect(await cases.beginResolve({ ...holdOf(taken), ...NOTE })).toMatchObject({ state: 'resolving' });
-      } finally {
-        vi.useRealTimers();
-      }
     });
 
     it('has a lease that ends at once for two machines, one of whose clocks is 10 minutes back', async () => {

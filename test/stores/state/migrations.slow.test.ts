@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { KEY_TABLES, LOG_TABLES } from '../../../src/audit/database.ts';
 import { openConnections } from '../../../src/platform/homes/connections.ts';
 import { type Area, migrate, openTables, readLevel } from '../../../src/platform/homes/migrations.ts';
@@ -39,11 +39,7 @@ it.each(AREAS)(
 );
 
 describe.skipIf(!HAS_POSTGRES)('tables of the state (skipped where postgresql is not installed)', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await PostgresServer.start();
-  });
-  afterAll(() => server.stop());
+  const server = PostgresServer.ofTests();
 
   const opened: { readonly end: () => Promise<unknown> }[] = [];
   afterEach(async () => {

@@ -1,16 +1,12 @@
 /** Events of an outbox: once each to one process at a time, in the order of their decision, in both databases. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Outbox, OutboxEvent, TakenEvent } from '../../../src/stores/state/outbox.ts';
 import { openState, type State, type StatePlace } from '../../../src/stores/state/state.ts';
 import { HAS_POSTGRES, KEY, PostgresServer } from '../../support/stores/state/postgres.ts';
 import { newState, sql } from '../../support/stores/state/processes.ts';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  if (HAS_POSTGRES) server = await PostgresServer.start();
-});
-afterAll(() => server?.stop());
+const server = PostgresServer.ofTests();
 
 /** What ends leases and delays, as time does. */
 const LATER = 'update outbox set due = 1 where due is not null';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createCases, type Home } from '../../../src/stores/state/cases.ts';
 import { openState } from '../../../src/stores/state/state.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/stores/state/state-postgres.ts';
@@ -17,14 +17,10 @@ import { counting, KEEP_MS } from '../../support/stores/velocity/counting.ts';
 const UNAVAILABLE = expect.objectContaining({ name: 'StateUnavailable' });
 const LIMITS = ['statement_timeout', 'idle_in_transaction_session_timeout'];
 const keyFile = join(mkdtempSync(join(tmpdir(), 'velocity-')), 'velocity.key');
+writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
 
 describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not installed)', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
-    server = await PostgresServer.start();
-  });
-  afterAll(() => server.stop());
+  const server = PostgresServer.ofTests();
 
   const ends: (() => Promise<unknown>)[] = [];
   afterEach(async () => {

@@ -1,7 +1,7 @@
 /** PostgreSQL that restarts, hangs, crashes or is set up wrong: nothing is claimed twice, nothing secret is said. */
 
 import { inspect } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Cases, createCases, type Home } from '../../../src/stores/state/cases.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/stores/state/state-postgres.ts';
 import { HAS_POSTGRES, KEY, PostgresServer } from '../../support/stores/state/postgres.ts';
@@ -11,11 +11,7 @@ const GRANTED = { state: 'granted' };
 const UNAVAILABLE = expect.objectContaining({ name: 'StateUnavailable' });
 
 describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not installed)', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await PostgresServer.start();
-  });
-  afterAll(() => server.stop());
+  const server = PostgresServer.ofTests();
 
   const opened: Home[] = [];
   afterEach(async () => {

@@ -37,18 +37,6 @@ describe('the file', () => {
     expect(modes).toEqual(['700', ...Array(4).fill('600')]);
   });
 
-  it('keeps claims and answers for the next process', async () => {
-    const dir = newState();
-    const first = await open(dir);
-    await Promise.all([first.claim(request('one', '1')), first.claim(request('two', '2'))]);
-    await first.finish('two', '2', 'accept');
-    await first.close();
-    const next = await open(dir);
-    expect(await next.claim(request('two', '3'))).toEqual({ state: 'done', answer: 'accept' });
-    // Its process closed while it was running.
-    expect(await next.claim(request('one', '4'))).toEqual({ state: 'inDoubt', decision: '1' });
-  });
-
   it('is written once for many claims that wait', async () => {
     const claimAll = async (isAtOnce: boolean) => {
       const dir = newState();
@@ -76,15 +64,6 @@ describe('the file', () => {
     await references.finish('two', 'two', 'review', true);
     const done = { state: 'done', answer: 'review' };
     await vi.waitFor(async () => expect(await other.claim(request('two', 'again'))).toEqual(done));
-  });
-
-  it('has every answer that is recorded once it is closed', async () => {
-    const dir = newState();
-    const [references, other] = [await open(dir), await open(dir)];
-    await references.claim(request('one', 'one'));
-    await references.finish('one', 'one', 'accept', true);
-    await references.close();
-    expect(await other.claim(request('one', 'again'))).toEqual({ state: 'done', answer: 'accept' });
   });
 
   it('forgets by age: a reference from the future, as after a change of the clock, is kept', async () => {
@@ -239,12 +218,6 @@ describe('what goes wrong', () => {
     for (const name of readdirSync(dir).filter((name) => name.startsWith('state.sqlite'))) rmSync(join(dir, name));
     await expect(references.check()).rejects.toEqual(unavailable('FILE_REPLACED'));
     expect(existsSync(join(dir, 'state.sqlite'))).toBe(false);
-  });
-
-  it('after closing nothing is claimed', async () => {
-    const references = await open(newState());
-    await Promise.all([references.close(), references.close()]);
-    await expect(references.claim(request('one', 'first'))).rejects.toEqual(unavailable('CLOSED'));
   });
 });
 

@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { describe, it } from 'vitest';
 import type { VelocityStore } from '../../../src/decision/velocity-store.ts';
 import { createVelocityStore, initVelocityStore } from '../../../src/stores/velocity/velocity.ts';
 import { sampled } from '../../support/sampled.ts';
@@ -16,16 +16,8 @@ import { HAS_REDIS, RedisServer } from '../../support/stores/velocity/redis.ts';
 const newFolder = () => mkdtempSync(join(tmpdir(), 'projection-'));
 const keyFile = join(newFolder(), 'velocity.key');
 
-let postgres: PostgresServer;
-let redis: RedisServer;
-beforeAll(async () => {
-  if (HAS_POSTGRES) postgres = await PostgresServer.start();
-  if (HAS_REDIS) redis = await RedisServer.start();
-});
-afterAll(async () => {
-  await postgres?.stop();
-  await redis?.stop();
-});
+const postgres = PostgresServer.ofTests();
+const redis = RedisServer.ofTests();
 
 const timeoutMs = 20_000;
 const STORES: [title: string, isThere: boolean, runs: number, make: () => Promise<VelocityStore>][] = [

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inspect } from 'node:util';
 import { RedisClient } from '@redis/client';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { addIndexKey } from '../../../src/audit/keys/key-folder.ts';
 import { folderAt } from '../../../src/audit/store/files.ts';
@@ -23,7 +23,6 @@ import {
   type VelocityStoreOptions,
 } from '../../../src/stores/velocity/velocity.ts';
 import { CLOSED_PORT, freePort } from '../../support/ports.ts';
-import { IS_SOAK } from '../../support/sampled.ts';
 import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgres.ts';
 import { describeStore } from '../../support/stores/velocity/conformance.ts';
 import { counting, HOUR_MS, KEEP_MS } from '../../support/stores/velocity/counting.ts';
@@ -71,17 +70,9 @@ async function initialised(options: VelocityStoreOptions): Promise<VelocityStore
   return options;
 }
 
-let postgres: PostgresServer;
-let redis: RedisServer;
-beforeAll(async () => {
-  writeFileSync(KEY_FILE, randomBytes(32), { mode: 0o600 });
-  if (HAS_POSTGRES) postgres = await PostgresServer.start();
-  if (HAS_REDIS) redis = await RedisServer.start();
-});
-afterAll(async () => {
-  await postgres?.stop();
-  await redis?.stop();
-});
+writeFileSync(KEY_FILE, randomBytes(32), { mode: 0o600 });
+const postgres = PostgresServer.ofTests();
+const redis = RedisServer.ofTests();
 
 interface Place {
   readonly title: string;
@@ -154,25 +145,6 @@ function forkChild(options: VelocityStoreOptions, ...args: readonly string[]): C
   return fork(file, [JSON.stringify(options), ...args], { execArgv: ['--no-warnings'] });
 }
 
-function tell(told: Map<string, Set<string>>, name: string, numbers = 'failed'): void {
-  told.set(name, (told.get(name) ?? new Set()).add(numbers));
-}
-
-/** A process that rejects the applications from a number to another. `hasTold`: it has told of more than `some`. */
-function startChild(
-  options: VelocityStoreOptions,
-  { first, last, some = 0, told }: { first: number; last: number; some?: number; told: Map<string, Set<string>> },
-) {
-  const child = forkChild(options, `${first}`, `${last}`);
-  const { promise: hasTold, resolve } = Promise.withResolvers<void>();
-  let answers = 0;
-  child.on('message', ([name, numbers]: [string, string]) => {
-    tell(told, name, numbers);
-    if (++answers > some) resolve();
-  });
-  return { child, hasTold, ended: once(child, 'exit') };
-}
-
 for (const { title, isThere, make, written } of [SQLITE, ...SERVERS]) {
   let made: Promise<VelocityStoreOptions> | undefined;
   const openAgain = async () => {
@@ -182,29 +154,6 @@ for (const { title, isThere, make, written } of [SQLITE, ...SERVERS]) {
   describeStore({ title, isThere, open: openAgain });
 
   describe.skipIf(!isThere)(`applications in ${title}`, () => {
-    it.runIf(IS_SOAK)('have one number each, and their outcomes, whoever of two processes is killed', async () => {
-      const options = await make();
-      const [each, told] = [5000, new Map<string, Set<string>>()];
-      const others = startChild(options, { first: each, last: 2 * each, told });
-      for (let kill = 1; kill <= 20; kill++) {
-        const one = startChild(options, { first: 0, last: each, some: 5 * kill, told });
-        // In the middle of what it decides.
-        await one.hasTold;
-        one.child.kill('SIGKILL');
-        await one.ended;
-      }
-      await others.ended;
-      const store = await open(options);
-      for (let i = 0; i < each; i++) tell(told, `${i}`, await reject(store, `${i}`));
-      expect(told.size).toBe(2 * each);
-      const numbers = [...told.values()].map((seen) => [...seen]);
-      // Who asks again is told the same.
-      expect(numbers.filter((seen) => seen.length > 1)).toEqual([]);
-      const counted = numbers.flat().map((each) => Number(each.split(' ')[0]));
-      expect(counted.sort((a, b) => a - b)).toEqual([...Array(2 * each).keys()]);
-      expect(await reject(store, 'last')).toBe(`${2 * each} ${2 * each}`);
-    });
-
     it('of the format before are refused, until a log fills the store or it is discarded', async () => {
       for (const make_ of [(options: VelocityStoreOptions) => initVelocityStore(options, true), openFilledStore]) {
         const options = await make();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
 import { addKey, watchKeys } from '../../../src/service/auth/keys.ts';
@@ -152,6 +152,19 @@ export async function startTestService({
     },
     decide: (reference, more, options) =>
       ask('POST', '/v1/decisions', { policy: 'onboarding', reference, applicant: APPLICANT, ...more }, options),
+  };
+}
+
+/** One service for the tests of a file that do not change it; the first of them starts it. */
+export function sharedTestService(): () => Promise<TestService> {
+  const ends: (() => Promise<void>)[] = [];
+  afterAll(async () => {
+    for (const end of ends.reverse()) await end();
+  });
+  let running: Promise<TestService> | undefined;
+  return () => {
+    running ??= startTestService({ atEnd: (end) => ends.push(end) });
+    return running;
   };
 }
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { afterAll, beforeAll } from 'vitest';
 import { freePort } from '../../ports.ts';
 import { certificates } from '../../signals/certificates.ts';
 
@@ -53,6 +54,18 @@ export class PostgresServer {
     const server = new PostgresServer(settings);
     await server.#create();
     await server.start();
+    return server;
+  }
+
+  /** A server that runs while the tests of a file or of a `describe` do, where there is one. */
+  static ofTests(): PostgresServer {
+    const server = new PostgresServer({});
+    beforeAll(async () => {
+      if (!HAS_POSTGRES) return;
+      await server.#create();
+      await server.start();
+    });
+    afterAll(() => server.stop());
     return server;
   }
 

@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RedisClient } from '@redis/client';
+import { afterAll, beforeAll } from 'vitest';
 import { freePort } from '../../ports.ts';
 import { certificates } from '../../signals/certificates.ts';
 
@@ -41,14 +42,30 @@ export class RedisServer {
   /** Starts a server that writes to its log before it answers, and never waits for the disk. */
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<RedisServer> {
     const server = new RedisServer(settings);
+    await server.#create();
+    await server.start();
+    return server;
+  }
+
+  /** A server that runs while the tests of a file do, where there is one. */
+  static ofTests(): RedisServer {
+    const server = new RedisServer({});
+    beforeAll(async () => {
+      if (!HAS_REDIS) return;
+      await server.#create();
+      await server.start();
+    });
+    afterAll(() => server.stop());
+    return server;
+  }
+
+  async #create(): Promise<void> {
     const { ca, service } = await certificates();
     const files = { 'ca.crt': ca, 'server.crt': service.cert, 'server.key': service.key };
     for (const [name, content] of Object.entries(files)) {
-      writeFileSync(join(server.#folder, name), content, { mode: 0o600 });
+      writeFileSync(join(this.#folder, name), content, { mode: 0o600 });
     }
-    [server.#port, server.#tlsPort] = [await freePort(), await freePort()];
-    await server.start();
-    return server;
+    [this.#port, this.#tlsPort] = [await freePort(), await freePort()];
   }
 
   /** Resolves once it takes connections. */
