@@ -48,15 +48,6 @@ describe('an interrupted `verdict evaluate`', () => {
     });
   });
 
-  it('exits with 3 and names the last line of a CSV file', async () => {
-    const folder = temporaryFolder({ 'policy.yaml': POLICY, 'facts.csv': `phone_score\n${'12\n'.repeat(5)}` });
-    const ending = new AbortController();
-    const args = ['evaluate', '--policy', join(folder, 'policy.yaml'), '--facts', join(folder, 'facts.csv')];
-    const { exitCode, stderr } = await runCli(args, { signal: ending.signal, onOutput: () => ending.abort() });
-    expect(exitCode).toBe(3);
-    expect(stderr).toContain('interrupted: the output is not complete; it ends after line 2\n');
-  });
-
   it('says where its output ends', async () => {
     const child = start('evaluate', '--policy', policyFile(), '--facts', '-');
     child.stdin.write(LINE);
@@ -110,13 +101,4 @@ describe('a command ends on the first signal, whatever it waits for', () => {
       }
     },
   );
-});
-
-describe('`verdict sandbox`', () => {
-  it('shuts down cleanly on the first signal', async () => {
-    const child = start('sandbox', '--port', '0', '--json');
-    await once(child.stdout, 'data');
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
-  });
 });

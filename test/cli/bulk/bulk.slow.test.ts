@@ -8,7 +8,6 @@ import { showState, startProgress } from '../../../src/cli/bulk/run-progress.ts'
 import { newTally } from '../../../src/cli/bulk/tally.ts';
 import { createRate } from '../../../src/cli/progress.ts';
 import { PERSONAS } from '../../../src/sandbox/index.ts';
-import { createRateLimiter } from '../../../src/signals/limits.ts';
 import { type RunSetting, runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 import { environmentOf, sandboxFor, serviceThat } from '../../support/signals/service.ts';
@@ -338,38 +337,6 @@ describe('Ctrl-C', () => {
       onOutput: () => ending.abort(),
     });
     expect((await ran).stdout).toContain('"line":1');
-  });
-});
-
-describe('the rate limit', () => {
-  afterEach(() => void vi.useRealTimers());
-
-  it('gives the set number of turns per second, and lets an ended run stop waiting', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const pace = createRateLimiter(4).waitForTurn;
-    const ending = new AbortController();
-    let turns = 0;
-    for (let i = 0; i < 100; i++) void pace(ending.signal).then(() => turns++);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(turns).toBe(1);
-    for (let second = 1; second <= 3; second++) {
-      await vi.advanceTimersByTimeAsync(1000);
-      expect(turns).toBe(1 + 4 * second);
-    }
-    ending.abort();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(turns).toBe(100);
-  });
-
-  it('does not wait longer than needed after a pause', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const pace = createRateLimiter(1).waitForTurn;
-    await pace();
-    await vi.advanceTimersByTimeAsync(60_000);
-    let turns = 0;
-    for (let i = 0; i < 3; i++) void pace().then(() => turns++);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(turns).toBe(1);
   });
 });
 

@@ -94,31 +94,6 @@ test('without a store, the counts are missing and the command says so', async ()
   });
 });
 
-test('with another window, the counts on record are those of no decision', async () => {
-  const { folder, policy, log, store, run, decide } = commands();
-  await run(['audit', 'init', log]);
-  for (const reference of ['A-1', 'A-2']) await decide(['--audit', log, ...store, '--reference', reference]);
-  const edited = join(folder, 'edited.yaml');
-  const rules = '- { id: ip, when: { velocity.sameIp: { atLeast: 1 } }, then: reject }';
-  writeFileSync(edited, POLICY.replace('1 hour', '2 hours').replace(/- \{ id: ip.*\n/, `${rules}\n`));
-  const fewer = join(folder, 'fewer.yaml');
-  writeFileSync(fewer, POLICY.replace(/- \{ id: ip.*\n/, `${rules}\n`));
-  const open = { open: 2, openFacts: { 'velocity.sameIp': 2 } };
-  const resultOf = async (args: readonly string[]) => JSON.parse((await run([...args, '--json'])).stdout);
-  const replay = (of: string) => resultOf(['audit', 'replay', log, '--policy', of]);
-  expect(await replay(edited)).toMatchObject({ same: 2, other: { changes: [], ...open } });
-  expect((await replay(fewer)).other).toMatchObject({ open: 0, changes: [{ to: 'review' }, { to: 'reject' }] });
-  const backtest = (...args: string[]) => resultOf(['backtest', '--log', log, ...args]);
-  expect((await backtest('--policy', edited, '--against', policy)).undecided).toMatchObject(open);
-  expect((await backtest('--policy', edited, '--as-of', 'log')).undecided).toMatchObject(open);
-  expect(await backtest('--policy', fewer, '--against', policy)).toMatchObject({ decided: 2 });
-  const rows = join(folder, 'rows.ndjson');
-  writeFileSync(rows, '{"facts":{"velocity.sameIp":0,"velocity.fraud":0}}\n');
-  const drift = (of: string) => resultOf(['drift', '--policy', of, '--baseline', rows, '--log', log]);
-  expect((await drift(edited)).now.undecided).toMatchObject(open);
-  expect((await drift(fewer)).now).toMatchObject({ decided: 2 });
-});
-
 test('a store that fails is named with its code, and the counts are missing', async () => {
   const { folder, decide } = commands();
   const env = {

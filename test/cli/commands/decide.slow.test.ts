@@ -252,14 +252,6 @@ describe('a wrong command line', () => {
     expect(stderr).toContain(said);
   });
 
-  it('with a policy in broken YAML exits with 3 and shows the position', async () => {
-    const file = join(temporaryFolder({ 'broken.yaml': 'policy: [x\n' }), 'broken.yaml');
-    const { exitCode, stderr } = await decide([...WHO, '--sandbox', '--policy', file]);
-    expect(exitCode).toBe(3);
-    expect(stderr).toMatch(/broken\.yaml:\d+:\d+: error\[yaml-syntax\]/);
-    expectClean(stderr);
-  });
-
   it('with an email without @ prints a warning and decides without the email', async () => {
     const { exitCode, stdout } = await decide(['--phone', `+${risky.phoneNo}`, '--email', 'mallory', '--sandbox']);
     expect(exitCode).toBe(0);

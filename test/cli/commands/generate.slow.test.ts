@@ -161,20 +161,3 @@ function compile(files: Readonly<Record<string, string>>): { readonly flagged: s
 }
 
 const byPlace = new Intl.Collator('en', { numeric: true }).compare;
-
-describe('verdict generate', () => {
-  it.each([['schema'], ['types']])('%s prints the diagnostics of a policy that does not load', async (what) => {
-    const file = join(temporaryFolder({ 'policy.yaml': POLICY.replace('accept', 'acept') }), 'policy.yaml');
-    const { exitCode, stdout, stderr } = await runCli(['generate', what, '--policy', file]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
-    expect(stderr).toContain('did you mean "accept"?');
-  });
-
-  it.each([[['generate', 'schema']], [['generate', 'types']], [['generate']], [['generate', 'sql', '--policy', 'a']]])(
-    '%j is a wrong command line',
-    async (args) => {
-      const { exitCode, stdout } = await runCli(args);
-      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    },
-  );
-});

@@ -91,11 +91,6 @@ describe('a file of profiles', () => {
       expect(findProfile(readConfig(profiles(lines)), 'acme').options.allowClearText).toBe(true);
   });
 
-  it('reports all problems at once', () => {
-    const text = problemsOf(profiles(`${PROFILE.replace('https', 'ftp')}\n    timeoutMs: 0\n    colour: red`));
-    expect(text.match(/error\[/g)).toHaveLength(3);
-  });
-
   const SECRETS = [
     'hunter2-S3cret',
     '4711471147',

@@ -6,7 +6,7 @@ import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import type { Applicant } from '../../../src/lab/backtest/applicants.ts';
-import { type Backtest, type BacktestOptions, BacktestTally, withRules } from '../../../src/lab/backtest/backtest.ts';
+import { type BacktestOptions, BacktestTally, withRules } from '../../../src/lab/backtest/backtest.ts';
 import { inOnePass } from '../../../src/lab/backtest/in-one-pass.ts';
 import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import { LabelJoin } from '../../../src/lab/backtest/labels.ts';
@@ -115,24 +115,6 @@ describe('a backtest', () => {
     );
   });
 
-  it('gives the same for another order, and for applicants that are counted in two parts', () => {
-    fc.assert(
-      fc.property(aSmallPolicy, aSmallPolicy, somebody, fc.nat(60), (one, other, people, cut) => {
-        const policies = [one, other].map(({ fallback, score, rules }) => loadSmall(fallback, score, rules));
-        const pair = policies as unknown as [Policy, Policy];
-        const whole = countsOf(backtest(pair, people));
-        expect(countsOf(backtest(pair, people.toReversed()))).toEqual(whole);
-        const tally = tallyOf(pair);
-        tally.addAll(inLines(people.slice(0, cut)));
-        // What was counted so far is added up, and counting goes on.
-        tally.result();
-        tally.addAll(inLines(people.slice(cut)));
-        expect(countsOf(tally.result())).toEqual(whole);
-      }),
-      { numRuns: sampled(17, 5000) },
-    );
-  });
-
   it('leaves a rule out as a policy without it does', () => {
     fc.assert(
       fc.property(aSmallPolicy, somebody, ({ fallback, score, rules }, people) => {
@@ -146,17 +128,6 @@ describe('a backtest', () => {
       { numRuns: sampled(17, 5000) },
     );
   });
-});
-
-/** Without the applicants, of whom the first are kept. */
-const countsOf = ({ worst: _, rules, ...counts }: Backtest) => ({
-  ...counts,
-  // Of two that fire as often with a rule, the first one that was seen is named.
-  rules: rules.map(({ overlap, missing, ...each }) => ({
-    ...each,
-    overlap: overlap?.applicants,
-    missing: new Set(missing?.map(({ fact, cause, applicants }) => `${fact} ${cause} ${applicants}`)),
-  })),
 });
 
 const PHONE = policyOf.bind(

@@ -60,6 +60,14 @@ describe('cases and proofs', () => {
     expect(reused.proofs).toBeGreaterThan(0);
   });
 
+  it('are not claimed where neither is found', async () => {
+    const code = '[{ context.code: { matches: "^a+x" } }, { context.code: { matches: "^b+x" } }]';
+    const { results } = await mutated(`rules: [{ id: a, when: { all: ${code} }, then: review }]\n`);
+    const open = results.filter(({ killing }) => killing === 'undecided');
+    expect(open.length).toBeGreaterThan(0);
+    for (const { status } of open) expect(status).not.toBe('equivalent');
+  });
+
   it('are shared by the mutants that one case kills', async () => {
     const { results } = await mutated('rules: [{ id: a, when: { context.amount: { atLeast: 5 } }, then: review }]\n');
     const living = results.filter(({ killing }) => typeof killing === 'object');

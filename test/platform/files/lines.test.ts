@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { splitChunks, splitLines } from '../../../src/platform/files/lines.ts';
+import { readLines } from '../../../src/platform/files/text-lines.ts';
 
 async function* chunksOf(...texts: readonly string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);
@@ -22,6 +24,15 @@ describe('the lines of a stream', () => {
     ];
     expect(await linesOf(['one\n\nthree\n'])).toEqual(expected);
     expect(await linesOf(['o', 'ne\n', '\nthr', '', 'ee', '\n'])).toEqual(expected);
+  });
+
+  it('are texts without a byte-order mark and blank lines, wherever the bytes are cut', async () => {
+    const text = Buffer.from('\uFEFFé1\r\n\n2\n3');
+    for (let cut = 0; cut < text.length; cut++) {
+      const parts = [text.subarray(0, cut), text.subarray(cut)];
+      const lines = await Array.fromAsync(readLines(Readable.from(parts)));
+      expect(lines.map((line) => 'text' in line && line.text)).toEqual(['é1\r', '2', '3']);
+    }
   });
 
   it('include a last line without a line break', async () => {

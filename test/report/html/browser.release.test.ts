@@ -35,7 +35,6 @@ import {
   NUMBER_STOPS,
   OPEN_ALL,
   OVERFLOW,
-  TEXT,
   violations,
 } from '../../support/report/measure.ts';
 import { IS_SOAK, sampled } from '../../support/sampled.ts';
@@ -122,12 +121,6 @@ if (path === undefined) {
       }
     });
 
-    it('prints', async () => {
-      const pdf = await window.page.pdf({ format: 'A4', preferCSSPageSize: true });
-      expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
-      expect(pdf.length).toBeGreaterThan(5_000);
-    });
-
     it('breaks no rule of axe-core, with all parts open', async () => {
       const { page } = window;
       await page.evaluate(AXE);
@@ -145,19 +138,6 @@ if (path === undefined) {
       expect(await page.evaluate('document.querySelectorAll("script, img, iframe, link, form").length')).toBe(0);
     });
   });
-
-  it.each(['the page of a decision with every feature of a policy', 'the page of a backtest'].slice(0, sampled(1, 2)))(
-    '%s reads the same without scripts',
-    async (name) => {
-      const read = (javaScriptEnabled: boolean) =>
-        withPage(browser, urlOf(name), { viewport: DESKTOP, javaScriptEnabled }, ({ page }) =>
-          page.evaluate<string>(TEXT),
-        );
-      const text = await read(false);
-      expect(text.length).toBeGreaterThan(100);
-      expect(text).toBe(await read(true));
-    },
-  );
 
   it.each(['the page of a decision with every feature of a policy', 'the page of a backtest'])(
     'the keyboard reaches all links, folds and regions of %s in order, with a visible focus',
@@ -218,17 +198,6 @@ if (path === undefined) {
       for (const name of await page.locator('#each table').first().locator('tbody th').all()) {
         expect((await name.boundingBox())?.height).toBeLessThan(40);
       }
-    });
-  });
-
-  it('a fold can be opened by keyboard', async () => {
-    const url = urlOf('the page of a decision with every feature of a policy');
-    await withPage(browser, url, { viewport: PHONE }, async ({ page }) => {
-      const fold = page.locator('details.rule:not([open])').first();
-      const id = await fold.getAttribute('id');
-      await fold.locator('summary').focus();
-      await page.keyboard.press('Enter');
-      expect(await page.locator(`#${id}`).getAttribute('open')).toBe('');
     });
   });
 

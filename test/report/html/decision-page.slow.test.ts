@@ -284,22 +284,6 @@ rules:
     expect(part(readPage(corrected), 'notes')).toContain('decline, until it was corrected');
   });
 
-  it('leaves out the phone number, email and IP address, even if rules test them', () => {
-    const policy = policyFrom(`
-policy: own
-version: "1"
-default: accept
-rules:
-  - { id: number, when: { applicant.phoneNo: { startsWith: "1202" } }, then: review }
-  - { id: mail, when: { applicant.email: { endsWith: .test } }, then: review }
-`);
-    const given = { 'applicant.phoneNo': '12025550102', 'applicant.email': 'd.marsh@copper-kettle.example' };
-    const html = decisionPage(pageData(policy, factsFrom(policy, given), DAY));
-    expect(html).toContain('(not shown)');
-    for (const text of Object.values(given)) expect(html).not.toContain(text);
-    expect(html).not.toContain('d.marsh');
-  });
-
   it('shows no value of a personal fact that cannot be read', () => {
     const policy = policyFrom(`
 policy: own

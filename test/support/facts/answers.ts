@@ -156,7 +156,7 @@ function aDay(random: Random): string {
 }
 
 /** A value of a fact's type. */
-export function aValue({ type, range, values = [] }: FactDefinition, random: Random): FactValue {
+function aValue({ type, range, values = [] }: FactDefinition, random: Random): FactValue {
   switch (type) {
     case 'number':
     case 'integer': {

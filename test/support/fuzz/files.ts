@@ -142,7 +142,7 @@ async function tryPolicy(file: string): Promise<string | undefined> {
 }
 
 /** A target whose cases are hostile policies. */
-export function hostilePolicies(tryFile: (file: string, random: Random) => Promise<string | undefined>): OpenTarget {
+function hostilePolicies(tryFile: (file: string, random: Random) => Promise<string | undefined>): OpenTarget {
   return filesTarget((random, folder) => {
     const isGrown = random() < 0.3;
     const { how, text } = isGrown

@@ -1,14 +1,12 @@
 /** All ways into the program that are fuzzed, by name. */
 
 import type { OpenTarget } from './case.ts';
-import { explanationTarget } from './explanations.ts';
 import { listTarget, mappingTarget, policyTarget, tableFileTarget, testsTarget } from './files.ts';
 import { httpTarget } from './http.ts';
 import { answersTarget, csvTarget, factsTarget, ndjsonTarget } from './lines.ts';
 
 export const TARGETS: Readonly<Record<string, OpenTarget>> = {
   policies: policyTarget,
-  explanations: explanationTarget,
   lists: listTarget,
   rows: tableFileTarget,
   mappings: mappingTarget,

@@ -75,7 +75,7 @@ export const EXAMPLE_FILES: Readonly<Record<string, string>> = {
 };
 
 /** The same in a table. */
-export const EXAMPLE_TABLE: FactsTable = {
+const EXAMPLE_TABLE: FactsTable = {
   columns: [
     ...[{ name: 'at', type: 'date' } as const, { name: 'risk_score', type: 'number' } as const],
     ...[{ name: 'ported_on', type: 'date' } as const, { name: 'has_not_ported', type: 'boolean' } as const],

@@ -81,9 +81,6 @@ export const FOCUSED = `(() => {
   return { stop: focused.dataset.stop ?? focused.tagName, isSeen };
 })()`;
 
-/** The text of the page as displayed. */
-export const TEXT = `document.body.innerText`;
-
 /** Loads axe-core into the page; the page's own policy allows no script. */
 export const AXE = source;
 

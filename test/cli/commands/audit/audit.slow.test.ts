@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -482,12 +482,6 @@ describe('verdict audit erase', () => {
     }
   });
 
-  it('asks nothing for one reference', async () => {
-    const { dir, decide } = await newLog();
-    await decide();
-    expect((await audit('erase', dir, '--subject', EMAIL)).stdout).toMatch(/^1 record erased\n/);
-  });
-
   it.each<[string, string, string | undefined, string]>([
     ['a text that is not a subject', 'kestrel 900123', undefined, 'the subject, read as a phone number, has letters'],
     ['nothing on standard input', '-', ' \n', 'standard input is empty, expected the subject'],
@@ -661,17 +655,5 @@ describe('verdict audit verify', () => {
         { of: 'log', folder: dir, count: 1, first: 'log.json', mode: '0604' },
       ],
     });
-  });
-
-  it('is a usage error with the keys of another log, and works without keys', async () => {
-    const [one, other] = [await newLog(), await newLog()];
-    await one.decide();
-    const mixed = await audit('verify', one.dir, '--keys', other.keys);
-    expect(mixed).toMatchObject({ exitCode: 2, stderr: 'verdict: the key folder belongs to another log\n' });
-    const elsewhere = join(one.root, 'copy');
-    cpSync(one.dir, elsewhere, { recursive: true });
-    const { stdout } = await audit('verify', elsewhere);
-    expect(stdout).toContain('bodies: not opened, no keys');
-    expect(stdout).toContain('good: no change found');
   });
 });

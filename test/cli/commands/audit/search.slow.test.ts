@@ -123,16 +123,6 @@ it.each([
   for (const rule of rules) expect(stdout).toContain(rule);
 });
 
-it.each(['--from', '--to'])('an invalid time is a usage error that names its option (%s)', async (option) => {
-  const { dir } = await logOf(decision(1));
-  for (const time of ['2026-13-01', '2026-02-30', '2026-11-20T25:00:00Z', '2026-11-20 12:00', 'tomorrow']) {
-    const { exitCode, stdout, stderr } = await runCli(['audit', 'search', dir, option, time]);
-    expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(`'${option} <time>'`);
-    expect(stderr).toContain('a calendar day, yyyy-MM-dd, or an instant like 2026-11-20T12:00:00Z');
-  }
-});
-
 it('says how many decisions match in all, and if there is none', async () => {
   const { dir } = await logOf(decision(1), decision(2), decision(3));
   const some = await runCli(['audit', 'search', dir, '--limit', '2']);

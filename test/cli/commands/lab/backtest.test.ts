@@ -6,7 +6,7 @@ import { createDecider } from '../../../../src/decision/decide.ts';
 import { localVerifier, logFolder, personOf } from '../../../support/audit/decisions.ts';
 import { LINES, POLICY, backtestProject as project } from '../../../support/cli/backtest-project.ts';
 import { pageOf } from '../../../support/cli/cli.ts';
-import { HEAD, policyOf } from '../../../support/policy/policy.ts';
+import { policyOf } from '../../../support/policy/policy.ts';
 
 describe('verdict backtest', () => {
   it('says in numbers what a policy would have done, and how that differs from the one before', async () => {
@@ -62,39 +62,6 @@ The worst
     expect(named.groups).toHaveLength(2);
     expect((await data('--by', 'phone_type,Phone.Country,phone-country,phone.country')).groups).toEqual(named.groups);
     expect((await data('--by', 'isp')).groups).toMatchObject([{ by: 'ip.isp' }]);
-  });
-
-  it('keeps what labels cannot say as a range', async () => {
-    const { data } = project();
-    const { labels, joined } = await data('--against', 'old.yaml', '--labels', 'fraud.csv', '--mature', '20 days');
-    expect(labels.more).toMatchObject({ caught: { by: 0 }, goodRejected: { by: 19 } });
-    expect(labels).toMatchObject({
-      labels: { fraud: 3, good: 78, notLetIn: 19, unknown: 0, immature: 0, tooEarly: 0 },
-      before: {
-        caught: 2,
-        goodRejected: 0,
-        precision: { least: 0.05, most: 1 },
-        recall: { least: 2 / 3, most: 21 / 22 },
-      },
-      now: {
-        caught: 2,
-        goodRejected: 19,
-        precision: { least: 0.05, most: 21 / 40 },
-        recall: { least: 2 / 3, most: 21 / 22 },
-      },
-    });
-    const counts = { filled: 100, notDecided: 0, reviewsLetIn: 16, heldOut: 0 };
-    expect(joined).toEqual({
-      labels: 4,
-      asOf: '2026-12-20',
-      isDated: true,
-      unused: 1,
-      several: 0,
-      ...counts,
-      decidedBy: 'onboarding 1',
-    });
-    const late = await data('--against', 'old.yaml', '--labels', 'fraud.csv', '--mature', '45 days');
-    expect(late.labels.labels.immature).toBe(50);
   });
 
   it('compares a policy with itself, without a rule, with one alone, without a source, and with other values', async () => {
@@ -164,13 +131,6 @@ rules:
     );
   });
 
-  it('has no percentage of nobody', async () => {
-    const { run } = project({ 'none.csv': 'at,phone_score,phone_porting_risk_level,outcome\n' });
-    const { exitCode, stdout } = await run('--facts', 'none.csv', '--labels', 'fraud.csv');
-    expect([exitCode, stdout]).toEqual([3, expect.stringContaining('None of 4 labels is of somebody here')]);
-    expect(stdout).not.toContain('%');
-  });
-
   it('takes several files, and only the days that are asked for', async () => {
     const { data, run } = project({ 'more.csv': 'phone_score,at\n99,2026-11-01\n1,2026-12-01\n' });
     expect((await data('--from', '2026-11-02', '--to', '2026-11-03')).decided).toBe(20);
@@ -208,30 +168,6 @@ rules:
     expect(result).toMatchObject({ rows: 3, decided: 3, period: { from: '2026-10-01', to: '2026-10-03' } });
     expect(result.labels.labels).toMatchObject({ fraud: 1 });
     expect(JSON.parse((await run(...args, '--from', '2026-10-02')).stdout).decided).toBe(2);
-  });
-
-  it('knows from a log who waits for a review, also where a file has the labels', async () => {
-    const folder = await logFolder();
-    const log = await folder.open({});
-    const reviewing = policyOf(`${HEAD}rules: [{ id: r, when: { phone.score: { atLeast: 0 } }, then: review }]\n`);
-    const ids: string[] = [];
-    for (let i = 0; i < 4; i++) {
-      const decider = createDecider({ policy: reviewing, verify: localVerifier, audit: log });
-      ids.push((await decider.decide(personOf(i))).id);
-    }
-    const [approved = '', declined = '', fraud = ''] = ids;
-    const note = { log, by: 'R', why: 'w' };
-    await addNote({ ...note, decision: approved, disposition: 'approve' });
-    await addNote({ ...note, decision: declined, disposition: 'decline' });
-    await addNote({ ...note, decision: fraud, disposition: 'fraud' });
-    await log.close();
-    const { run } = project({ 'known.csv': `decision\n${fraud}\n` });
-    for (const labels of ['known.csv', 'log']) {
-      const args = ['--log', folder.place.dir, '--keys', folder.place.keys, '--labels', labels, '--json'];
-      const { labels: counted, joined } = JSON.parse((await run(...args)).stdout);
-      expect(counted.labels).toMatchObject({ fraud: 1, good: 1, notLetIn: 1, unknown: 1 });
-      expect(joined).toMatchObject({ decidedBy: 'log', reviewsLetIn: 0, notDecided: 0 });
-    }
   });
 
   it('writes a page that shows the same', async () => {

@@ -5,20 +5,18 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { MOST_KINDS_COUNTED } from '../../../../src/lab/limits.ts';
 import { runCli } from '../../../support/cli/cli.ts';
 import { type Answering, answerRows, type ClickHouseStub, startClickHouse } from '../../../support/lab/clickhouse.ts';
 import {
   counted,
   EXAMPLE_FILES,
-  EXAMPLE_TABLE,
   exampleArguments,
   inClickHouse,
   keptAnswers,
 } from '../../../support/lab/sql-backtests.ts';
 import { temporaryFolder } from '../../../support/policy/policy.ts';
-import { clickHouseTable } from '../../../support/runners/sql-engines.ts';
 import { certificates } from '../../../support/signals/certificates.ts';
 
 /** A secret, or a value of a row. */
@@ -269,31 +267,5 @@ describe('the options of --engine clickhouse', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain(says);
     expect(stderr).not.toContain(CANARY);
-  });
-});
-
-const REAL = process.env['CLICKHOUSE_URL'];
-
-describe.skipIf(!REAL)('a ClickHouse server (skipped where CLICKHOUSE_URL is not set)', () => {
-  test('counts what a backtest of the same rows in a file counts', async () => {
-    const url = new URL(REAL ?? '');
-    const env = {
-      VERDICT_CLICKHOUSE_USERNAME: decodeURIComponent(url.username),
-      VERDICT_CLICKHOUSE_PASSWORD: decodeURIComponent(url.password),
-    };
-    const login = `${env.VERDICT_CLICKHOUSE_USERNAME || 'default'}:${env.VERDICT_CLICKHOUSE_PASSWORD}`;
-    url.username = url.password = '';
-    const headers = { Authorization: `Basic ${Buffer.from(login).toString('base64')}` };
-    const send = async (statement: string) =>
-      expect((await fetch(url, { method: 'POST', headers, body: statement })).ok).toBe(true);
-    const name = `verdict_test_${process.pid}`;
-    for (const statement of clickHouseTable(EXAMPLE_TABLE, name)) await send(statement);
-    onTestFinished(() => send(`DROP TABLE ${name}`));
-    const folder = temporaryFolder(EXAMPLE_FILES);
-    const at = (where: readonly string[]) => exampleArguments(folder, [...where, '--json']);
-    const table = await runCli(at(inClickHouse(folder, url.href, name)), { env });
-    const file = await runCli(at(['--facts', join(folder, 'facts.ndjson')]));
-    expect([table.exitCode, table.stderr]).toEqual([0, '']);
-    expect(counted(table.stdout)).toEqual(counted(file.stdout));
   });
 });

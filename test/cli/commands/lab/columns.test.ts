@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDuckDb } from '../../../../src/decision/rows/duckdb.ts';
-import { pageOf, runCli } from '../../../support/cli/cli.ts';
+import { runCli } from '../../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../../support/policy/policy.ts';
 
 const POLICY = `${HEAD}facts:
@@ -74,12 +74,6 @@ Columns that do not fit
     expect(stdout).toContain(`Columns that do not fit\n  ${words}\n`);
   });
 
-  it('include the reference, under its name in a file of labels', async () => {
-    const { backtest } = await project({ 'a.csv': RIGHT.replace('client_reference', 'reference') });
-    const { stderr } = await backtest('a.csv');
-    expect(stderr).toBe('note: the column reference is not read; did you mean "client_reference"?\n');
-  });
-
   it('are none where all fits, nor is one that the map sets aside', async () => {
     const { run, backtest } = await project({ 'a.csv': RIGHT, 'b.csv': IP, 'c.yaml': 'applicant.ip: ~\n' });
     const { stdout, stderr } = await backtest('a.csv');
@@ -87,17 +81,6 @@ Columns that do not fit
     expect(JSON.parse((await backtest('a.csv', '--json')).stdout).columns).toEqual([]);
     const mapped = await run('backtest', '--policy', 'policy.yaml', '--facts', 'b.csv', '--columns', 'c.yaml');
     expect(mapped.stderr).toBe('note: 1 column is not read: ip\n');
-  });
-
-  it('are one line for a hundred that resemble nothing', async () => {
-    const others = Array.from({ length: 100 }, (_, i) => `warehouse_${i}`);
-    const text = `${others},${RIGHT.replace('\n', `\n${others.map(() => '')},`)}`;
-    const { backtest } = await project({ 'a.csv': text });
-    const words = '100 columns are not read: warehouse_0, warehouse_1, warehouse_2 and 97 more';
-    expect(await backtest('a.csv')).toMatchObject({
-      stderr: `note: ${words}\n`,
-      stdout: expect.stringContaining(`\n\nColumns that do not fit\n  ${words}\n\n`),
-    });
   });
 
   it('of several files are said with the file, and once for those of one form', async () => {
@@ -112,13 +95,6 @@ note: b.csv: the column ip is not read; did you mean "applicant_ip"?
 `);
   });
 
-  it('include one by which groups are counted', async () => {
-    const { backtest } = await project({ 'a.csv': RIGHT.replace('client_reference', 'market') });
-    const { stderr } = await backtest('a.csv', '--by', 'context.market');
-    expect(stderr).toContain('no column context_market: its fact is missing in every row\n');
-    expect(stderr).toContain('the column market is not read; did you mean "context_market"?\n');
-  });
-
   it('are named by drift and diff too', async () => {
     const { run } = await project({ 'a.csv': RIGHT, 'b.csv': IP });
     const args = ['--policy', 'policy.yaml', '--baseline', 'a.csv', '--facts', 'b.csv'];
@@ -129,12 +105,5 @@ note: b.csv: the column ip is not read; did you mean "applicant_ip"?
     expect(columns).toMatchObject([{ absent: ['applicant_ip'] }]);
     const diff = await run('diff', 'policy.yaml', 'policy.yaml', '--facts', 'b.csv');
     expect(diff.stderr).toContain('note: the column ip is not read; did you mean "applicant_ip"?\n');
-  });
-
-  it('stand at the head of the page', async () => {
-    const { placed } = await project({ 'a.csv': IP });
-    const page = await pageOf(['backtest', '--policy', placed('policy.yaml'), '--facts', placed('a.csv')]);
-    const head = page.slice(0, page.indexOf('</header>'));
-    expect(head).toContain('the column ip is not read; did you mean &quot;applicant_ip&quot;?');
   });
 });

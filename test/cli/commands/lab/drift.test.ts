@@ -104,12 +104,6 @@ What this cannot say
     expect((await data('--facts', 'now.ndjson', 'more.csv')).now.decided).toBe(202);
   });
 
-  it('counts what changed by no more than chance, beside what did', async () => {
-    const { run } = project({ 'scores.ndjson': linesOf('11', 60, (i) => i % 10 !== 9) });
-    const { stdout } = await run('--facts', 'scores.ndjson');
-    for (const noun of ['fact', 'test']) expect(stdout).toContain(`\n1 ${noun} changed by no more than chance.\n`);
-  });
-
   it('counts what it cannot decide on each side, and says how many', async () => {
     const bad = '{"facts":{"phone.score":1},"at":"2026-02-30"}\n';
     const { run } = project({ 'bad.ndjson': linesOf('11', 0, () => true) + bad, 'none.ndjson': bad });

@@ -249,10 +249,4 @@ Of the 1 who change: 1 by one edit alone.`);
     expect(isTooMuch({ applicants: 2 }, backtest)).toBeUndefined();
     expect(isTooMuch({ applicants: 3 }, backtest)).toBe(false);
   });
-
-  it('fails on the changes that are named alone', async () => {
-    const facts = { 'f.ndjson': LINES.join('\n') };
-    expect((await diff(facts, '--facts', 'f.ndjson', '--fail-on', 'reject->accept')).exitCode).toBe(0);
-    expect((await diff(facts, '--facts', 'f.ndjson', '--fail-on', 'review->accept')).exitCode).toBe(1);
-  });
 });

@@ -54,21 +54,6 @@ describe('verdict test', () => {
 `);
   });
 
-  it('leaves out what could not be determined if a rule that fired decided', async () => {
-    const other = '  - { id: hosting, when: { ip.isp: hosting }, then: review, reason: HOSTING }\n';
-    const { stdout } = await test(TESTS, ['--filter', 'number'], {}, POLICY + other);
-    expect(stdout).toContain('RISKY: Score 90.');
-    // Of the first test, in which nothing fired, it is the reason.
-    expect(stdout.split('could not be determined')).toHaveLength(2);
-  });
-
-  it('shows where a rule is that was expected to fire', async () => {
-    const text = TESTS.replace('expect: { outcome: accept }', 'expect: { reasons: [RISKY] }');
-    const { stdout } = await test(text, ['--filter', 'clean']);
-    expect(stdout).toContain('  reasons: expected RISKY, which did not fire\n');
-    expect(stdout).toContain('    policy.yaml:5:5: rule risky, did not fire\n      - phone.score is at most 80: 9\n');
-  });
-
   it('shows the rules that gave points, those that could not be determined, and notices as a test has them', async () => {
     const policy = `${HEAD}score: { review: 50, notice: { de: Bitte warten. } }
 rules:
