@@ -10,7 +10,7 @@ import { mailboxOf } from '../platform/formats/mailbox.ts';
 import { type Disposition, questionOf } from '../policy/language.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
 import { addressIn, identityIn, referenceKey } from './application.ts';
-import type { AskedCount, Asking, Counting, PolicyKinds, SeenMember, VelocityStore } from './velocity-store.ts';
+import type { AskedCount, Asking, PolicyKinds, SeenMember, VelocityStore } from './velocity-store.ts';
 
 /** The velocities of a policy by the paths of their facts: `velocitiesIn(policy.facts)`. */
 export type Velocities = ReadonlyMap<string, Velocity>;
@@ -30,14 +30,11 @@ export interface Seen {
 
 type Hasher = Pick<VelocityStore, 'hash'>;
 
-/** What to count, and the path of the fact of each count; a fact without a value to count by is not among them. */
-export interface CountingPlan {
-  readonly counting: Omit<Counting, 'hasPast'>;
-  readonly paths: readonly string[];
-}
-
-/** Plans the counting of an application: one query for all velocities, and what is then added for later ones. */
-export function planCounting(policy: string, velocities: Velocities, seen: Seen, hasher: Hasher): CountingPlan {
+/**
+ * Plans the counting of an application: one query for all velocities, with the path of the fact of each count, and what
+ * is then added for later ones. A fact without a value to count by is not counted.
+ */
+export function planCounting(policy: string, velocities: Velocities, seen: Seen, hasher: Hasher) {
   const store = hashingOnce(hasher);
   const asked = [...velocities].flatMap(([path, velocity]) => {
     const of = hashesOf(velocity, seen.facts, store);

@@ -8,14 +8,11 @@ export const INSTANT_EXPECTED = 'a calendar day, yyyy-MM-dd, or an instant like 
 /** RFC 3339 with at most milliseconds, the precision of an entry; seconds are optional. */
 const INSTANT = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** The day of an instant in a zone, or a day as it is, and the time of an instant in milliseconds since 1970. */
-export interface DayAndTime {
-  readonly at: string;
-  readonly timeMs?: number;
-}
-
-/** Undefined for any other text. */
-export function readDayOrInstant(text: string, zone?: string): DayAndTime | undefined {
+/**
+ * The day of an instant in a zone, or a day as it is, and the time of an instant in milliseconds since 1970. Undefined
+ * for any other text.
+ */
+export function readDayOrInstant(text: string, zone?: string) {
   if (isDay(text)) return { at: text };
   const instant = readInstant(text);
   if (instant === undefined) return undefined;

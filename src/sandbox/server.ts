@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { answerTo } from './answer.ts';
 import { createFaults, type Fault, type Reply, type SandboxFaults, type SandboxRequest } from './faults.ts';
-import { type Credentials, type Environment, type Problem, readSignIn, readVerify } from './request.ts';
+import { type Environment, type Problem, readSignIn, readVerify } from './request.ts';
 
 /** The options of a sandbox. */
 export interface SandboxOptions {
@@ -221,33 +221,26 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
 /** How long a token is valid, according to the service's documentation. */
 const TOKEN_LIFE_MS = 8 * 60 * 60 * 1000;
 
-/** The tokens that are valid. */
-interface Sessions {
-  /** A new token; undefined if the username or the password is wrong. Earlier tokens stay valid. */
-  signIn(credentials: Credentials): string | undefined;
-  /** Whether an `Authorization` header carries a valid token. */
-  admits(authorization: string | undefined): boolean;
-  /** Ends every token. */
-  revoke(): void;
-}
-
 /** @param now the clock, in milliseconds */
-function createSessions(users: readonly SandboxUser[], now: () => number, tokenLifeMs: number): Sessions {
+function createSessions(users: readonly SandboxUser[], now: () => number, tokenLifeMs: number) {
   const ends = new Map<string, number>();
   return {
-    signIn({ username, password }) {
+    /** A new token; undefined if the username or the password is wrong. Earlier tokens stay valid. */
+    signIn({ username, password }: SandboxUser) {
       if (!users.some((user) => user.username === username && user.password === password)) return undefined;
       for (const [token, end] of ends) if (end <= now()) ends.delete(token);
       const token = randomBytes(32).toString('base64url');
       ends.set(token, now() + tokenLifeMs);
       return token;
     },
-    admits(authorization) {
+    /** Whether an `Authorization` header carries a valid token. */
+    admits(authorization: string | undefined) {
       // RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1).
       const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
       const end = token === undefined ? undefined : ends.get(token);
       return end !== undefined && now() < end;
     },
+    /** Ends every token. */
     revoke() {
       ends.clear();
     },

@@ -7,22 +7,11 @@ import type { Deadline } from './deadline.ts';
 import { type FailedCall, isFailed, notSentFailure, stopFailure } from './failure.ts';
 import type { Settings } from './read-options.ts';
 
-/** The circuit breaker and the queue of one client. */
-export interface CallGate {
-  /** Sends a call as soon as it may be sent, or returns why it was not sent. */
-  run<Result extends object>(
-    send: () => Promise<Result | FailedCall>,
-    deadline: Deadline,
-  ): Promise<Result | FailedCall>;
-  /** For telemetry. */
-  state(): Pick<ClientState, 'circuit' | 'inFlight' | 'queued'>;
-}
-
 /** Creates the circuit breaker and the queue that the calls of one client share. */
 export function createCallGate(
   { breakerFailures, breakerPauseMs, maxConcurrent, maxQueued }: Settings,
   onCircuit: (circuit: ClientState['circuit']) => void = () => {},
-): CallGate {
+) {
   const cockatiel = require<typeof Cockatiel>('cockatiel');
   const { BulkheadRejectedError, CircuitState, isBrokenCircuitError, TaskCancelledError } = cockatiel;
   const circuits = {
@@ -65,7 +54,9 @@ export function createCallGate(
   }
 
   return {
+    /** Sends a call as soon as it may be sent, or returns why it was not sent. */
     run,
+    /** For telemetry. */
     state: () => ({
       circuit: circuits[breaker.state],
       inFlight: maxConcurrent - queue.executionSlots,

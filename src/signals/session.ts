@@ -4,7 +4,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { ClientEvent, Tell } from '../platform/events.ts';
 import { ownCopy, ownValue } from '../platform/given/read-given.ts';
 import { parseJson } from '../platform/json.ts';
-import { type ClientState, observe } from '../platform/telemetry.ts';
+import { observe } from '../platform/telemetry.ts';
 import { askCaller, type CallerResult, startDeadline } from './deadline.ts';
 import {
   answerFailure,
@@ -31,22 +31,6 @@ interface Token {
   readonly refreshAt: number;
 }
 
-/** The one session of a client. */
-interface Session {
-  /**
-   * The current token while it is valid, otherwise the token of a sign-in that concurrent callers share. Shortly
-   * before it expires, the token is renewed in the background, while calls still use it. While no sign-in may be
-   * tried, the failure of the latest one. Never rejects.
-   */
-  token(): Promise<Token | FailedCall>;
-  /** Forgets a token that the service has refused, with its failure; a newer token is kept. */
-  drop(token: Token, refusal: FailedCall): void;
-  /** Notes that the service has accepted a token. */
-  confirm(token: Token): void;
-  /** The token, without its text; undefined if there is none that is valid. */
-  state(): ClientState['token'];
-}
-
 /**
  * A token is not used in the last minute of its life: it must still be valid when it arrives, and the service's
  * clock may be ahead. For a short life the margin is a tenth of it.
@@ -70,14 +54,14 @@ const FRUITLESS: ReadonlySet<ErrorCode> = new Set([
 
 const MAX_FRUITLESS = 2;
 
-/** Creates a session; it signs in with the first call of `token`. */
+/** Creates the one session of a client; it signs in with the first call of `token`. */
 export function createSession(
   settings: Settings,
   credentials: CredentialSource,
   http: HttpClient,
   closed: AbortSignal,
   tell: Tell<ClientEvent> = () => {},
-): Session {
+) {
   const { tokenLifeMs, refreshAheadMs, signInPauseMs, now } = settings;
   const usableMs = tokenLifeMs - Math.min(MARGIN_MS, tokenLifeMs / 10);
   const aheadMs = Math.min(refreshAheadMs, usableMs * MAX_AHEAD_SHARE);
@@ -140,7 +124,12 @@ export function createSession(
   }
 
   return {
-    async token() {
+    /**
+     * The current token while it is valid, otherwise the token of a sign-in that concurrent callers share. Shortly
+     * before it expires, the token is renewed in the background, while calls still use it. While no sign-in may be
+     * tried, the failure of the latest one. Never rejects.
+     */
+    async token(): Promise<Token | FailedCall> {
       const at = now();
       // The clock was set back by an unknown amount, so the age of the token is unknown.
       if (at < latest) current = undefined;
@@ -158,16 +147,19 @@ export function createSession(
       }
       return share();
     },
-    drop(token, refusal) {
+    /** Forgets a token that the service has refused, with its failure; a newer token is kept. */
+    drop(token: Token, refusal: FailedCall) {
       if (current !== token) return;
       current = undefined;
       if (token !== confirmed) noteFailure(refusal);
     },
-    confirm(token) {
+    /** Notes that the service has accepted a token. */
+    confirm(token: Token) {
       if (token !== current) return;
       confirmed = token;
       fruitless = 0;
     },
+    /** The token, without its text; undefined if there is none that is valid. */
     state() {
       if (current === undefined || !isAlive(current, now())) return undefined;
       const { obtainedAt, obtainedAtMonotonic } = current;

@@ -64,18 +64,6 @@ export function textsOfPlain(plain: Readonly<Record<string, unknown>>, kind: Bod
   return tryTo(() => data.map((one) => JSON.stringify(one)));
 }
 
-/** The contents of a decision's body. */
-interface DecisionBody {
-  readonly decision: Decision;
-  readonly facts: Facts;
-  /** Whose reference it is; undefined for one caller that has no name, as all had in older records. */
-  readonly caller: string | undefined;
-  /** The id of its application; undefined in older records, and where it was not known. */
-  readonly application: string | undefined;
-  /** The keyed hash of what was asked; undefined in older records, and in those of the library. */
-  readonly question: string | undefined;
-}
-
 /** The body of a decision: the complete verdict, and all that is not in the searchable fields. */
 export function decisionTexts({
   decision,
@@ -107,10 +95,7 @@ export function verdictText({ outcome, reasons, undetermined, score, shadow }: V
 }
 
 /** The decision of a record; undefined for other texts, because anyone with a data key can encrypt anything. */
-export function readDecision(
-  { id, at, policy, mapping, engine }: Omit<SearchableFields, 'outcome'>,
-  texts: BodyTexts,
-): DecisionBody | undefined {
+export function readDecision({ id, at, policy, mapping, engine }: Omit<SearchableFields, 'outcome'>, texts: BodyTexts) {
   const [, , verdictJson = '', contextJson = ''] = texts;
   const facts = readFactTexts(texts);
   const [verdict, context] = [readVerdictText(verdictJson), parse(contextJson)];
@@ -119,7 +104,16 @@ export function readDecision(
   const provenance = { policy: { ...policy, language }, mapping, engine };
   const decidedOn = day === undefined ? {} : { day };
   const decision = { id, clientReference, decidedAt: at, ...decidedOn, ...verdict, ...provenance, signals };
-  return { decision, facts, caller, application, question };
+  return {
+    decision,
+    facts,
+    /** Whose reference it is; undefined for one caller that has no name, as all had in older records. */
+    caller,
+    /** The id of its application; undefined in older records, and where it was not known. */
+    application,
+    /** The keyed hash of what was asked; undefined in older records, and in those of the library. */
+    question,
+  };
 }
 
 /** The day of a decision: the one on record, or that of its instant in UTC. */

@@ -167,16 +167,6 @@ export async function eraseRecords(
   });
 }
 
-/** What was erased in archived policies. */
-interface ErasedTexts {
-  /** How many texts: entries of lists with their notes, and literals. */
-  readonly texts: number;
-  /** Texts about the subject that were erased earlier. */
-  readonly before: number;
-  /** The digests of the archived forms without a record of this erasure: erased now, or in one that was interrupted. */
-  readonly policies: readonly string[];
-}
-
 /**
  * Erases the texts about a subject in all archived policies, and with them the policy's own digest: from the rest of
  * the policy and the digest, the text could be found by trying. The key folder lists them, so that
@@ -187,7 +177,7 @@ async function erasePolicyTexts(
   hashes: readonly string[],
   recorded: ReadonlySet<string>,
   isDryRun: boolean,
-): Promise<ErasedTexts> {
+) {
   const policies = new Set<string>();
   let [texts, before] = [0, 0];
   for (const name of await keys.names()) {
@@ -200,7 +190,14 @@ async function erasePolicyTexts(
     before += found.length - live.length;
     if (found.length > 0 && (live.length > 0 || !recorded.has(file.archive))) policies.add(file.archive);
   }
-  return { texts, before, policies: [...policies].sort() };
+  return {
+    /** How many texts: entries of lists with their notes, and literals. */
+    texts,
+    /** Texts about the subject that were erased earlier. */
+    before,
+    /** The digests of the archived forms without a record of this erasure: erased now, or in an interrupted one. */
+    policies: [...policies].sort(),
+  };
 }
 
 /** A record that is sought, with an encrypted body. In a log that was tampered with, several may have one id. */
@@ -211,23 +208,6 @@ interface EncryptedRecord {
   readonly subjects: Subjects;
   /** The hash of a decision's reference. */
   readonly reference?: string;
-}
-
-/** What a log has of a subject or a reference. */
-interface FoundRecords {
-  readonly encrypted: readonly EncryptedRecord[];
-  /** The ids of records with a plain body. */
-  readonly plain: readonly string[];
-  /** The ids of encrypted records without a subject. */
-  readonly withoutSubject: readonly string[];
-  /** The ids in erasure entries, of any subject. */
-  readonly erasedIds: ReadonlySet<string>;
-  /** The archived policies in erasure entries of this subject. */
-  readonly erasedPolicies: ReadonlySet<string>;
-  /** Records of any subject that were hashed with an index key that is missing. */
-  readonly unsearchable: number;
-  /** The ids of the applications of a reference: those of its decisions, and those that they name. */
-  readonly applications: ReadonlySet<string>;
 }
 
 /** Which records are sought. */
@@ -283,12 +263,7 @@ function quoted(hashes: readonly string[]): string[] {
 }
 
 /** Finds the records. Rejects with AUDIT_FAILED at the first entry that is not as it was written. */
-async function findRecords(
-  dir: Folder,
-  sought: SoughtRecords,
-  indexKeys: readonly IndexKey[],
-  keyFolder: Folder,
-): Promise<FoundRecords> {
+async function findRecords(dir: Folder, sought: SoughtRecords, indexKeys: readonly IndexKey[], keyFolder: Folder) {
   const [keys, bodies] = [new DataKeyReader(keyFolder), new BodyReader(keyFolder)];
   const applications = new Set<string>();
   const encrypted: EncryptedRecord[] = [];
@@ -325,7 +300,21 @@ async function findRecords(
       encrypted.push({ id, key, state: await stateOfKey(entry, keys), subjects, ...reference });
     } else if (hasOtherHash(entry, keyNumbers)) unsearchable += 1;
   }
-  return { encrypted, plain, withoutSubject, erasedIds, erasedPolicies, unsearchable, applications };
+  return {
+    encrypted,
+    /** The ids of records with a plain body. */
+    plain,
+    /** The ids of encrypted records without a subject. */
+    withoutSubject,
+    /** The ids in erasure entries, of any subject. */
+    erasedIds,
+    /** The archived policies in erasure entries of this subject. */
+    erasedPolicies,
+    /** Records of any subject that were hashed with an index key that is missing. */
+    unsearchable,
+    /** The ids of the applications of a reference: those of its decisions, and those that they name. */
+    applications,
+  };
 }
 
 /** Whether a record has a hash made with an index key other than these. */

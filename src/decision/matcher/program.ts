@@ -69,12 +69,7 @@ export function compileProgram(policy: Policy): Program {
 const MOST_WORDS = 2 ** 24;
 
 /** The conjunctions of all rules, by conjunction with the index of its rule. */
-interface Drafts {
-  readonly drafts: readonly (ConjunctionDraft | Condition)[];
-  readonly ruleOf: readonly number[];
-}
-
-function draftsOf({ rules }: Policy, conjunctions: Conjunctions): Drafts {
+function draftsOf({ rules }: Policy, conjunctions: Conjunctions) {
   const pairs = rules.flatMap(({ when }, rule) =>
     (conjunctions.drafts(when) ?? [when]).map((draft) => ({ draft, rule })),
   );

@@ -9,7 +9,6 @@ import { readDayOrInstant } from '../../facts/instant.ts';
 import { AMBIGUOUS_NUMBER, withDecimalPoint } from '../../platform/files/csv.ts';
 import { trimWhiteSpace } from '../../text.ts';
 import type { PresentColumns } from '../sql/table-columns.ts';
-import type { ColumnGaps } from './column-gaps.ts';
 import { openCsv, problemOf, readRecords } from './csv-file.ts';
 import {
   BAD_DAY,
@@ -19,20 +18,11 @@ import {
   type FactsOptions,
   fileError,
   findColumns,
-  type Numbered,
   readBy,
   readCell,
 } from './fact-columns.ts';
 import { countsAt, NO_COUNTS } from './row-counts.ts';
 import { checkNames, stateOf } from './table-file.ts';
-
-/** An open file of facts. */
-interface CsvFacts extends ColumnGaps {
-  /** The columns with texts of which none was read as a value, once the rows were read. */
-  unreadable(): readonly string[];
-  /** Reads the rows, in their order, and closes the file. Throws CONFIGURATION_INVALID if it changed meanwhile. */
-  rows(): Generator<Numbered<FactsLine>>;
-}
 
 /** The cells of a row by their columns. */
 type Cells = (column: string) => string | undefined;
@@ -44,7 +34,7 @@ type Cells = (column: string) => string | undefined;
 export function openCsvFacts(
   policy: FactReader,
   { file, at, columns = {}, counts = NO_COUNTS, holdout }: FactsOptions,
-): CsvFacts {
+) {
   const stateAtFirst = stateOf(file);
   const source = openCsv(file);
   const close = () => closeSync(source.opened);
@@ -81,7 +71,9 @@ export function openCsvFacts(
     };
     return {
       ...{ absent, unread },
+      /** The columns with texts of which none was read as a value, once the rows were read. */
       unreadable: () => [...hasValue].flatMap(([column, has]) => (has ? [] : column)),
+      /** Reads the rows, in their order, and closes the file. Throws CONFIGURATION_INVALID if it changed meanwhile. */
       *rows() {
         try {
           for (const record of readRecords(source)) {

@@ -29,12 +29,6 @@ import { pathCounted } from '../velocity.ts';
 import { type ColumnGaps, findUnread, OF_ROWS, type WantedColumn } from './column-gaps.ts';
 import { NO_COUNTS, type RowCounts } from './row-counts.ts';
 
-/** A map of columns; undefined if there are diagnostics. */
-interface ReadColumns {
-  readonly columns: ColumnMap | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 /**
  * Reads a file like
  *
@@ -42,7 +36,7 @@ interface ReadColumns {
  *     phone.porting.portedDate: { column: ported_on, never: never_ported }   # never: ~ if there is no such column
  *     ip.isp: ~                                                              # no column: missing in every row
  */
-export function readColumns(file: string, table: FactTable): ReadColumns {
+export function readColumns(file: string, table: FactTable) {
   const diagnostics: Diagnostic[] = [];
   const source = readSource(file, file, diagnostics);
   const root = source && parseYaml(source);

@@ -34,20 +34,13 @@ export interface FoldFileOptions {
   readonly signal: AbortSignal;
 }
 
-/** What was folded. */
-export interface FoldedFile {
-  readonly columns: readonly string[];
-  /** The formats of texts that became NULL; `text` for texts without a format. */
-  readonly refused: ReadonlySet<Format | 'text'>;
-}
-
 /**
  * Writes `to`, which must not exist, and returns the names of the folded columns: those of the table's text facts,
  * named by the convention. A text that the fact cannot have becomes NULL. Only its owner can read the file, which gets
  * its name when it is complete. Throws CONFIGURATION_INVALID, and leaves no file, if a file, a column or a row cannot
  * be used, and an error of Node if `to` cannot be written.
  */
-export async function foldFile(table: FactTable, { from, to, signal }: FoldFileOptions): Promise<FoldedFile> {
+export async function foldFile(table: FactTable, { from, to, signal }: FoldFileOptions) {
   for (const file of [from, to]) {
     if (!isTableFile(file)) throw fileError(`${file}: expected a .parquet or .csv file`);
   }
@@ -79,7 +72,11 @@ export async function foldFile(table: FactTable, { from, to, signal }: FoldFileO
       await interruptible(db, signal, () => writeRows(db, select, { file: written, format }));
     }
     nameFile(written, to);
-    return { columns, refused };
+    return {
+      columns,
+      /** The formats of texts that became NULL; `text` for texts without a format. */
+      refused,
+    };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof VerdictError || (error instanceof Error && 'syscall' in error)) throw error;

@@ -1,6 +1,6 @@
 /** A mapping and an answer -> which status covers each fact, and the facts that no status or a wrong one covers. */
 
-import type { Diagnostic, SilencedDiagnostic } from '../../diagnostics.ts';
+import type { Diagnostic } from '../../diagnostics.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import { readSource } from '../../platform/files/source-file.ts';
@@ -248,14 +248,8 @@ function isSame(one: Steps, other: Steps): boolean {
   return one.length === other.length && isInside(one, other);
 }
 
-/** The gaps of a mapping, as warnings. */
-interface CheckedGaps {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly silenced: readonly SilencedDiagnostic[];
-}
-
 /** One warning for each gap, at its first signal or at its source; a gap of several answers is reported once. */
-export function checkStatusGaps(file: string, mapping: Mapping, answers: readonly unknown[]): CheckedGaps {
+export function checkStatusGaps(file: string, mapping: Mapping, answers: readonly unknown[]) {
   const gaps = answers.flatMap((answer) => findGaps(answer, mapping));
   const diagnostics: Diagnostic[] = [];
   const allowances = allowancesOf(diagnostics);

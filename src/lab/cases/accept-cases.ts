@@ -14,14 +14,6 @@ export interface FileEdits {
   readonly edits: readonly Replacement[];
 }
 
-/** What can be accepted; and the cases that a person has to edit, with why. */
-export interface Accepted {
-  readonly files: readonly FileEdits[];
-  /** The number of expectations that are rewritten. */
-  readonly expectations: number;
-  readonly refused: readonly { readonly name: string; readonly why: string }[];
-}
-
 /** An expectation in a file. It can be that of several cases: of the rows of a table, or with several policies. */
 interface Expected {
   readonly file: string;
@@ -32,8 +24,11 @@ interface Expected {
   readonly failing: string[];
 }
 
-/** The edits for all cases that fail; those that are skipped stay as they are. */
-export function acceptCases(cases: readonly CaseInFile[]): Accepted {
+/**
+ * The edits for all cases that fail, and the cases that a person has to edit, with why. Those that are skipped stay as
+ * they are.
+ */
+export function acceptCases(cases: readonly CaseInFile[]) {
   const expected = new Map<string, Expected>();
   for (const { file, case: testCase } of cases) {
     const { name, policy, facts, at, expect, skip } = testCase;
@@ -57,7 +52,12 @@ export function acceptCases(cases: readonly CaseInFile[]): Accepted {
     const { source } = (own[0] as Expected).node;
     return { file, source, edits: own.flatMap(({ wanted }) => wanted[0] ?? []) };
   });
-  return { files, expectations: accepted.length, refused };
+  return {
+    files,
+    /** The number of expectations that are rewritten. */
+    expectations: accepted.length,
+    refused,
+  };
 }
 
 /** Why a person has to edit an expectation. */

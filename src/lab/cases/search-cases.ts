@@ -28,15 +28,8 @@ export interface Search<Goal> {
 /** Seeks a case that reaches a goal, and keeps it. */
 export type Seek<Goal> = (goal: Goal) => Promise<'reached' | Unreached>;
 
-/** What was not reached by a case of its own. */
-export interface Searched<Goal> {
-  readonly unreached: ReadonlyMap<Goal, Unreached>;
-  /** Why nothing is proved, and nothing found by the solver; undefined if it is installed or was not missed. */
-  readonly unproved: string | undefined;
-}
-
 /** Seeks a case for each goal, or the proof that there is none. */
-export async function searchCases<Goal>(search: Search<Goal>): Promise<Searched<Goal>> {
+export async function searchCases<Goal>(search: Search<Goal>) {
   const unreached = new Map<Goal, Unreached>();
   let unproved: string | undefined;
   for (const batch of search.batches) {
@@ -49,7 +42,11 @@ export async function searchCases<Goal>(search: Search<Goal>): Promise<Searched<
       unproved = error.message;
     }
   }
-  return { unreached, unproved };
+  return {
+    unreached,
+    /** Why nothing is proved, and nothing found by the solver; undefined if it is installed or was not missed. */
+    unproved,
+  };
 }
 
 async function searchBatch<Goal>(

@@ -42,12 +42,6 @@ export interface Mutant {
   changeIn(variant: Policy): PolicyChange | undefined;
 }
 
-/** The mutants of a policy, and the parts that are not mutated, each with the reason. */
-export interface Mutants {
-  readonly mutants: readonly Mutant[];
-  readonly notMutated: readonly NotMutated[];
-}
-
 /** What is not mutated. */
 export interface NotMutated {
   readonly what: string;
@@ -56,7 +50,7 @@ export interface NotMutated {
 }
 
 /** The mutants that decisions on some days can show, in the order of the policy. */
-export function mutantsOf(policy: Policy, days: readonly string[], read: WithParameters): Mutants {
+export function mutantsOf(policy: Policy, days: readonly string[], read: WithParameters) {
   const isOf = ({ from, until }: Rule) => days.some((day) => isActive({ from, until } as Rule, day));
   const inEffect = [...policy.rules.entries()].filter(([, rule]) => isOf(rule));
   const tests = new Set(inEffect.flatMap(([, rule]) => (rule.shadow ? [] : [...testsOf(rule.when)])));

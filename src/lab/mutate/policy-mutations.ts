@@ -102,13 +102,6 @@ export function computationEdits(policy: Policy): readonly PolicyEdit[] {
   );
 }
 
-/** A computation in place of another. */
-interface OtherComputation {
-  /** Unique among the edits of one computation, and equal for the same edit of other values of parameters. */
-  readonly name: string;
-  readonly compute: Computation;
-}
-
 /** Names that are easily taken for each other. */
 const SWAPS: { readonly [Name in Computation['name']]?: Computation['name'] } = {
   ...{ minimum: 'maximum', maximum: 'minimum', sum: 'product', product: 'sum' },
@@ -118,9 +111,13 @@ const SWAPS: { readonly [Name in Computation['name']]?: Computation['name'] } = 
 const ORDERED: readonly Computation['name'][] = ['difference', 'ratio', 'daysBetween'];
 
 /** The edits of a computation: a number moved, another name, operands in the other order, one of several left out. */
-function otherComputations({ name, operands }: Computation): readonly OtherComputation[] {
+function otherComputations({ name, operands }: Computation) {
   const swap = SWAPS[name];
-  const edit = (by: string, changed: readonly Operand[]) => ({ name: by, compute: { name, operands: changed } });
+  const edit = (by: string, changed: readonly Operand[]) => ({
+    /** Unique among the edits of one computation, and equal for the same edit of other values of parameters. */
+    name: by,
+    compute: { name, operands: changed },
+  });
   const movedEdits = operands.flatMap((operand, at) =>
     typeof operand !== 'number'
       ? []

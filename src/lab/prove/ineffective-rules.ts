@@ -25,24 +25,11 @@ import { and, FALSE, type Formula, not, or } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
 import type { Steps } from '../steps.ts';
 
-export interface IneffectiveRules {
-  /** No applicant makes them fire. */
-  readonly neverFire: readonly Rule[];
-  /** They fire, yet every applicant gets the same outcome without them, and none of them is the only explanation. */
-  readonly neverMatter: readonly Rule[];
-  /** Those for which neither an applicant nor a proof was found in time. */
-  readonly undecided: readonly Rule[];
-}
-
 /**
  * Finds the ineffective ones among rules of the reasoner's first policy that are in effect, or among shadow rules, as
  * if each were live; the reasoner has to know their conditions.
  */
-export async function findIneffectiveRules(
-  reasoner: Reasoner,
-  rules: readonly Rule[],
-  steps: Steps,
-): Promise<IneffectiveRules> {
+export async function findIneffectiveRules(reasoner: Reasoner, rules: readonly Rule[], steps: Steps) {
   const { space, encoding } = reasoner;
   const [{ policy }] = space.sides as readonly [Side];
   // The rules without an applicant so far, in the order of the policy.
@@ -98,18 +85,21 @@ export async function findIneffectiveRules(
   const unchanging = await disprove(unmattering, (rule) => [removalOf(rule).delays, removalOf(rule).decides]);
   const neverMatter = unmattering.intersection(unexplaining).intersection(unchanging);
   const isUndecided = (rule: Rule) => unfired.has(rule) || (unmattering.has(rule) && !neverMatter.has(rule));
-  return { neverFire: [...neverFire], neverMatter: [...neverMatter], undecided: rules.filter(isUndecided) };
+  return {
+    /** No applicant makes them fire. */
+    neverFire: [...neverFire],
+    /** They fire, yet every applicant gets the same outcome without them, and none of them is the only explanation. */
+    neverMatter: [...neverMatter],
+    /** Those for which neither an applicant nor a proof was found in time. */
+    undecided: rules.filter(isUndecided),
+  };
 }
 
-/** What rules do for one applicant. A shadow rule is one that the policy would have if it were live. */
-interface Effects {
-  readonly fired: readonly Rule[];
-  /** Those without which the outcome would differ, or that give a reason which no other rule gives. */
-  readonly matter: readonly Rule[];
-}
-
-/** The effects of all rules that are active on a day. `createRemoval` is its counterpart for all applicants. */
-function effectsAt({ policy, truths: truthsAt }: RuleMatcher, facts: Facts, day: string): Effects {
+/**
+ * What the rules that are active on a day do for one applicant. A shadow rule is one that the policy would have if it
+ * were live. `createRemoval` is its counterpart for all applicants.
+ */
+function effectsAt({ policy, truths: truthsAt }: RuleMatcher, facts: Facts, day: string) {
   const truths = truthsAt(facts, day);
   const live = truths.filter(({ rule }) => !rule.shadow);
   const asIs = settle(policy, live);
@@ -133,7 +123,11 @@ function effectsAt({ policy, truths: truthsAt }: RuleMatcher, facts: Facts, day:
     const isOnly = beside.length === 0 && rule.then !== 'accept';
     return isOnly || (hasOwnWords(rule) && findSameWords(rule, beside).length === 0);
   };
-  return { fired, matter: truths.flatMap((each) => (matters(each) ? each.rule : [])) };
+  return {
+    fired,
+    /** Those without which the outcome would differ, or that give a reason which no other rule gives. */
+    matter: truths.flatMap((each) => (matters(each) ? each.rule : [])),
+  };
 }
 
 /** Rules of one group are decisive together: they ask for the same, and all are final, or none is. */

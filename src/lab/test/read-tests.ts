@@ -13,14 +13,7 @@ import { findGreaterPart } from '../../policy/cells/nested-counts.ts';
 import { keySetOf, readValues, type ValuesOf } from '../../policy/read/key.ts';
 import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
 import { type Context, joined, policyWith, prepare, type ReadingOptions, readParameters } from './context.ts';
-import {
-  EXPECTATION_KEYS,
-  type ExpectationNodes,
-  type ExpectedNames,
-  expectationOf,
-  nodesOf,
-  noteNodes,
-} from './expectation.ts';
+import { EXPECTATION_KEYS, type ExpectedNames, expectationOf, nodesOf, noteNodes } from './expectation.ts';
 import { EXPECTATION_SYNONYMS, expectationMeant, FILE_SYNONYMS, TEST_SYNONYMS } from './mistakes.ts';
 import { FilesBeside, Policies } from './named-files.ts';
 import { type CaseRow, readTable } from './table.ts';
@@ -218,12 +211,7 @@ function setsOf({ from = [] }: Pick<TestValues, 'from'>, { sets }: Context): rea
 }
 
 /** What is expected, and where it stands. */
-interface ReadExpectation {
-  readonly expect: Expectation;
-  readonly nodes: ExpectationNodes;
-}
-
-function readExpectation(node: Yaml, names: ExpectedNames): ReadExpectation | undefined {
+function readExpectation(node: Yaml, names: ExpectedNames) {
   const keys = keySetOf(EXPECTATION_KEYS, { synonyms: EXPECTATION_SYNONYMS });
   const fields = readFields(node, '`expect`', keys, expectationMeant(node));
   if (!fields) return undefined;

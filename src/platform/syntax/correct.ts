@@ -147,13 +147,6 @@ function correctedLine(edits: readonly Replacement[], page: Page): string {
   return `${from > 0 ? '… ' : ''}${text.slice(from, from + SHOWN).trim()} …`;
 }
 
-interface Words {
-  readonly start: number;
-  readonly end: number;
-  readonly message: string;
-  readonly hint: string;
-}
-
 const NOT_READ = 'the rest of the file was not checked';
 
 const WORDS: { readonly [Code in SyntaxProblem['code']]?: readonly [found: string, hint: string] } = {
@@ -176,7 +169,7 @@ const OTHER = [
 ];
 
 /** What to say of a problem, and where: of a text whose quote is missing at its beginning. */
-function wordsFor({ start, end, code, message }: SyntaxProblem, page: Page, { longTexts }: Composed): Words {
+function wordsFor({ start, end, code, message }: SyntaxProblem, page: Page, { longTexts }: Composed) {
   const text = code === 'MISSING_CHAR' && / quote$/.test(message) && longTexts.findLast((each) => each.start < end);
   if (text) {
     const line = page.lineAt(text.start);

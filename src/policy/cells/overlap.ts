@@ -21,14 +21,6 @@ export interface Overlap {
   readonly facts: ReadonlyMap<string, SharedFact>;
 }
 
-/** The result of the search, which may end early. */
-export interface Overlaps {
-  /** For a condition that overlaps earlier ones, one of these. At most `MAX_OVERLAPS`, by the later condition. */
-  readonly found: readonly Overlap[];
-  /** Whether every two conditions were compared. */
-  readonly isWhole: boolean;
-}
-
 /** More than this at once is not useful to anyone who fixes them. */
 const MAX_OVERLAPS = 10;
 /** A condition that asks for more cells of an axis is compared with every other one there. */
@@ -43,7 +35,7 @@ const ANY_DAY = '2000-01-01';
 const DEPEND_ON_DAY: ReadonlySet<string> = new Set(['age', 'years']);
 
 /** Finds conditions that hold together. Conditions that ask for single values take time in n log n. */
-export function findOverlaps(conditions: readonly AllOf[], facts: FactTable): Overlaps {
+export function findOverlaps(conditions: readonly AllOf[], facts: FactTable) {
   const cells = new Cells(conditions.flat(), facts);
   const conjunctions = new Conjunctions(cells);
   const possible: Asked[] = conditions.flatMap((tests, index) => {
@@ -53,7 +45,12 @@ export function findOverlaps(conditions: readonly AllOf[], facts: FactTable): Ov
   const search = new Search((tests) => conjunctions.meet(tests));
   const isWhole = search.compare(possible, cells.axes);
   const overlaps = [...search.found.values()].sort((one, other) => one.later - other.later);
-  return { found: overlaps.slice(0, MAX_OVERLAPS), isWhole };
+  return {
+    /** For a condition that overlaps earlier ones, one of these. At most `MAX_OVERLAPS`, by the later condition. */
+    found: overlaps.slice(0, MAX_OVERLAPS),
+    /** Whether every two conditions were compared. */
+    isWhole,
+  };
 }
 
 /** A condition that can hold. */

@@ -115,18 +115,7 @@ export async function checkFilesDeeply(
 }
 
 /** What was read of files and folders. */
-interface ReadFiles {
-  readonly files: readonly Classified[];
-  readonly mappings: readonly MappingFile[];
-  readonly facts: ReturnType<typeof mappedFacts>;
-  readonly statusGaps: readonly ReturnType<typeof checkStatusGaps>[];
-  /** Files that are named and that no policy among them reads. */
-  readonly lone: readonly Classified[];
-  readonly checked: readonly Reading[];
-  readonly above: readonly Reading[];
-}
-
-function readAll(paths: readonly string[], options: CheckOptions): ReadFiles {
+function readAll(paths: readonly string[], options: CheckOptions) {
   readArgument('the paths', PATHS, paths);
   const { answers = [], ...readWith } = readOptions(options);
   const candidates = distinct(candidatesAt(paths));
@@ -150,7 +139,16 @@ function readAll(paths: readonly string[], options: CheckOptions): ReadFiles {
   const lone = files.filter(({ isNamed, kind }) => isNamed && kind !== 'policy' && kind !== 'mapping');
   const unread = lone.filter(({ path }) => !read.has(fileAt(path)));
   const above = readAbove(unread, mappings, readWith);
-  return { files, mappings, facts, statusGaps, lone: unread, checked, above };
+  return {
+    files,
+    mappings,
+    facts,
+    statusGaps,
+    /** Files that are named and that no policy among them reads. */
+    lone: unread,
+    checked,
+    above,
+  };
 }
 
 function kindsAmong(files: readonly Classified[]): (...kinds: readonly Kind[]) => readonly Classified[] {
@@ -162,7 +160,7 @@ function filesOf(readings: readonly Reading[]): Set<string> {
 }
 
 function reportOn(
-  { files, mappings, facts, statusGaps, lone }: ReadFiles,
+  { files, mappings, facts, statusGaps, lone }: ReturnType<typeof readAll>,
   checked: readonly Reading[],
   above: readonly Reading[],
 ): CheckReport {

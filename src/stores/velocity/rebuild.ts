@@ -23,14 +23,6 @@ import { isMissing } from '../../facts/fact.ts';
 import { velocitiesIn } from '../../facts/velocity.ts';
 import type { Policy } from '../../policy/language.ts';
 
-/** What was put into a store. */
-export interface Rebuilt {
-  /** Decisions within the longest window. */
-  readonly decisions: number;
-  /** Decisions that are erased, or that the keys do not open: they are not counted. */
-  readonly closed: number;
-}
-
 /** What to put into which store. */
 export interface Rebuilding {
   readonly store: VelocityStore;
@@ -55,7 +47,7 @@ const [AT_ONCE, IN_MEMORY] = [100, 100_000];
  * Again, it changes nothing. Rejects with CONFIGURATION_INVALID if there is no log, or the keys are of another one,
  * with AUDIT_FAILED if it cannot be read, and as the store does.
  */
-export async function rebuildStore(place: LogPlace, rebuilding: Rebuilding): Promise<Rebuilt> {
+export async function rebuildStore(place: LogPlace, rebuilding: Rebuilding) {
   const { store, policy, now, from = 0, isComplete = true } = rebuilding;
   const log = await openLog(place);
   const velocities = velocitiesIn(policy.facts);
@@ -113,7 +105,12 @@ export async function rebuildStore(place: LogPlace, rebuilding: Rebuilding): Pro
   }
   const all = isOnlyLog ? { since: Math.max(since, from), ...(closesGap ? { gap } : {}) } : {};
   if (isComplete) await store.cover({ ...kinds, at: now, log: log.id, ...all });
-  return { decisions, closed };
+  return {
+    /** Decisions within the longest window. */
+    decisions,
+    /** Decisions that are erased, or that the keys do not open: they are not counted. */
+    closed,
+  };
 }
 
 type DecisionEntry = Entry & DecisionFields;
@@ -130,16 +127,7 @@ function countedOf(velocities: Velocities, seen: Seen, store: VelocityStore): Re
 }
 
 /** What the clear fields of a log say. */
-interface Surveyed {
-  /** By the decision: a chain may have a note before it. */
-  readonly notes: ReadonlyMap<string, readonly PlacedNote[]>;
-  /** When the wanted decisions were recorded, sorted. */
-  readonly times: readonly number[];
-  /** From when on no segment was pruned; 0 if none was. In milliseconds since 1970, as the times are. */
-  readonly since: number;
-}
-
-async function survey({ log, id }: FoundLog, isWanted: (entry: DecisionEntry) => boolean): Promise<Surveyed> {
+async function survey({ log, id }: FoundLog, isWanted: (entry: DecisionEntry) => boolean) {
   const notes = new Map<string, PlacedNote[]>();
   const times: number[] = [];
   let since = 0;
@@ -156,5 +144,12 @@ async function survey({ log, id }: FoundLog, isWanted: (entry: DecisionEntry) =>
       notes.set(decision, [...(notes.get(decision) ?? []), { chain, seq, at, id, disposition }]);
     }
   }
-  return { notes, times: times.sort((one, other) => one - other), since };
+  return {
+    /** By the decision: a chain may have a note before it. */
+    notes,
+    /** When the wanted decisions were recorded, sorted. */
+    times: times.sort((one, other) => one - other),
+    /** From when on no segment was pruned; 0 if none was. In milliseconds since 1970, as the times are. */
+    since,
+  };
 }

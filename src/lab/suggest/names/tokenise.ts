@@ -13,13 +13,6 @@ export interface Token {
   readonly isAbbreviated: boolean;
 }
 
-/** A name, read. */
-export interface Name {
-  readonly tokens: readonly Token[];
-  /** The text in parentheses: `0-100` of `Score (0-100)`. */
-  readonly aside: string;
-}
-
 /** Longer names are ignored; real ones are far shorter. */
 const MAX_NAME_LENGTH = 200;
 
@@ -29,14 +22,18 @@ const LONGEST_PHRASE = Math.max(...[...PHRASES.keys()].map((phrase) => phrase.sp
 const WORDS: readonly string[] = [...new Set([...PHRASES.keys()].flatMap((phrase) => phrase.split(' ')))];
 
 /** Reads one name. */
-export function readName(text: string): Name {
+export function readName(text: string) {
   const short = text.length > MAX_NAME_LENGTH ? '' : text;
   const asides = [...short.matchAll(/\(([^()]*)\)/g)].map(([, inner = '']) => inner);
   const tokens = readTokens(short.replace(/\([^()]*\)/g, ' '));
   // `Network Operator (Current)` qualifies the name; `Email (with domain)` adds another subject and does not.
   const qualifiers = asides.flatMap(readTokens);
   const isQualified = qualifiers.every(({ role }) => QUALIFIERS.has(role));
-  return { tokens: isQualified ? [...tokens, ...qualifiers] : tokens, aside: asides.join(' ') };
+  return {
+    tokens: isQualified ? [...tokens, ...qualifiers] : tokens,
+    /** The text in parentheses: `0-100` of `Score (0-100)`. */
+    aside: asides.join(' '),
+  };
 }
 
 const QUALIFIERS: ReadonlySet<Token['role']> = new Set(['head', 'unit', 'spoiler', 'filler', 'facet']);

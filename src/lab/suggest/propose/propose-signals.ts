@@ -18,16 +18,8 @@ import { type Context, findCandidates } from './candidate-signals.ts';
 import { choose, completeOperators, signalOf } from './choose.ts';
 import { isBetter, type ProposedSignal } from './proposed-signal.ts';
 
-/** The parts of a mapping. */
-export interface Proposal {
-  /** By the path of the fact, in the order of the catalog. */
-  readonly signals: ReadonlyMap<string, ProposedSignal>;
-  readonly statuses: readonly Status[];
-  readonly fields: readonly AnswerField[];
-}
-
 /** Proposes a signal for each fact that the answers seem to hold. */
-export function proposeSignals(answers: readonly unknown[]): Proposal {
+export function proposeSignals(answers: readonly unknown[]) {
   const fields = collectFields(answers);
   const order = findDayOrder(textsOf(fields));
   const siblings = Map.groupBy(fields, ({ parent }) => parent);
@@ -67,7 +59,12 @@ export function proposeSignals(answers: readonly unknown[]): Proposal {
     if (!signal) return [];
     return [[path, failures.some((failure) => covers(failure.signals, path)) ? withoutStatus(signal) : signal]];
   });
-  return { signals: new Map(ordered), statuses, fields };
+  return {
+    /** By the path of the fact, in the order of the catalog. */
+    signals: new Map(ordered),
+    statuses,
+    fields,
+  };
 }
 
 /** The fields that may hold facts, failed sources included. */

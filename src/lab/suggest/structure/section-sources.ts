@@ -12,17 +12,8 @@ export interface Source {
   readonly signals: readonly string[];
 }
 
-/** The statuses of an answer in the form of a mapping. */
-export interface Sources {
-  readonly whole: Status | undefined;
-  readonly sources: readonly Source[];
-}
-
 /** A source covers the signals that are read from its part, and those not found yet that belong to it by name. */
-export function assignSources(
-  statuses: readonly Status[],
-  signals: ReadonlyMap<string, Pick<ProposedSignal, 'at'>>,
-): Sources {
+export function assignSources(statuses: readonly Status[], signals: ReadonlyMap<string, Pick<ProposedSignal, 'at'>>) {
   const wholes = statuses.filter(({ isWhole, isFurther }) => isWhole && !isFurther);
   const [whole] = wholes.toSorted((a, b) => a.field.names.length - b.field.names.length);
   const isOther = (status: Status) => status.isFurther || !(status.isWhole && status.part === undefined);

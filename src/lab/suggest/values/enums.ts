@@ -63,16 +63,8 @@ const DECORATION: ReadonlySet<string> = new Set(
   'phone line number email domain type status account mailbox address subscriber customer'.split(' '),
 );
 
-/** How the values of an enum are read. */
-export interface EnumReading {
-  /** Entries for `values`: the values that are not the enum's own. */
-  readonly values: ReadonlyMap<string, string>;
-  readonly knowsAny: boolean;
-  readonly knowsAll: boolean;
-}
-
 /** Reads the values that a field has in the answers. */
-export function readEnum(path: string, values: readonly Scalar[]): EnumReading {
+export function readEnum(path: string, values: readonly Scalar[]) {
   const texts = [...new Map(values.map((value) => [spellingKey(value), String(value).trim()])).values()];
   const knownTexts = texts.flatMap((text): [string, string][] => {
     const value = enumValueOf(path, text);
@@ -80,6 +72,7 @@ export function readEnum(path: string, values: readonly Scalar[]): EnumReading {
   });
   const canonical = ownValues(path);
   return {
+    /** Entries for `values`: the values that are not the enum's own. */
     values: new Map(knownTexts.filter(([text]) => !canonical.has(spellingKey(text)))),
     knowsAny: knownTexts.length > 0,
     knowsAll: knownTexts.length === texts.length,

@@ -72,19 +72,12 @@ export function gapsOf({ goals }: CoverageItem): readonly string[] {
 }
 
 /** The goals of each kind that the policy has, in the order of `KINDS`. */
-export function kindsOf({ items }: Coverage): readonly KindCoverage[] {
+export function kindsOf({ items }: Coverage) {
   return (Object.keys(KINDS) as CoverageKind[]).flatMap((kind) => {
     const goals = items.filter((item) => item.kind === kind).flatMap((item) => item.goals);
     const reached = goals.filter(({ count }) => count > 0).length;
     return goals.length === 0 ? [] : [{ kind, goals: goals.length, reached }];
   });
-}
-
-/** The goals of one kind, and those that are reached. */
-interface KindCoverage {
-  readonly kind: CoverageKind;
-  readonly goals: number;
-  readonly reached: number;
 }
 
 /** Counts what cases reach of one policy. */
@@ -277,14 +270,7 @@ function rulesRemoved(old: Policy, now: Policy): readonly Rule[] {
 }
 
 /** Texts that are equal for rules and conditions of one meaning. */
-interface Meanings {
-  ofRule(rule: Rule): string;
-  ofCondition(condition: Condition): string;
-  /** Of a named condition, by the key of its item. */
-  ofName(key: string): string | undefined;
-}
-
-function meaningsIn({ facts, conditions }: Policy): Meanings {
+function meaningsIn({ facts, conditions }: Policy) {
   const formOf = (path: string | undefined) => {
     const definition = path === undefined ? undefined : facts.get(path);
     return definition ? definitionKey(definition, 'meaning', 'values') : '';
@@ -298,7 +284,8 @@ function meaningsIn({ facts, conditions }: Policy): Meanings {
   return {
     ofCondition,
     ofRule: createRuleKey(['condition', 'outcome', 'unknown', 'reasons', 'activity'], ofCondition),
-    ofName: (key) => {
+    /** Of a named condition, by the key of its item. */
+    ofName: (key: string) => {
       const condition = conditions.get(key.replace(/^condition /, ''));
       return condition && ofCondition(condition);
     },
