@@ -39,16 +39,6 @@ import type { Report, Service } from './service.ts';
 import { readTls, watchTls } from './tls.ts';
 import { addPages, prefersPage, type ShowMissing, wantsPage } from './workbench/page-server.ts';
 
-/** A running service. */
-export interface RunningService {
-  /** The address of the API, without a slash at the end. */
-  readonly url: string;
-  /** The address of health and metrics. */
-  readonly adminUrl: string;
-  /** Takes no new connections after the pause of the configuration, lets those in flight end, and closes everything. */
-  drain(): Promise<void>;
-}
-
 const SECOND_MS = 1000;
 
 /** A loop that is later than this for two seconds is overloaded. */
@@ -58,7 +48,7 @@ const MOST_DELAY_MS = 500;
 const [HEADERS_MS, IDLE_MS] = [10_000, 65_000];
 
 /** Starts both servers. Rejects with CONFIGURATION_INVALID if a port cannot be opened. */
-export async function startServers(service: Service, keys: KeyRing, report: Report): Promise<RunningService> {
+export async function startServers(service: Service, keys: KeyRing, report: Report) {
   const { config } = service;
   const state: State = { isDraining: false, isClosing: false, inFlight: 0, delay: watchDelay(service.closed) };
   const api = await createApi(service, keys, state, report);
@@ -82,8 +72,11 @@ export async function startServers(service: Service, keys: KeyRing, report: Repo
     recording = recording.then(record).catch(() => report({ event: 'keys.notRecorded' }));
   });
   return {
+    /** The address of the API, without a slash at the end. */
     url,
+    /** The address of health and metrics. */
     adminUrl,
+    /** Takes no new connections after the pause of the configuration, lets those in flight end, and closes everything. */
     drain: async () => {
       state.isDraining = true;
       // Those who send requests here look at the readiness from time to time.

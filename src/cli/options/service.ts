@@ -4,16 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Command, Option, type OptionValues } from 'commander';
-import type { VerifyClient } from '../../signals/client.ts';
 import { CLEAR_TEXT_PROBLEM, isClearText, type VerifyClientOptions } from '../../signals/options.ts';
 import { CouldNotRunError, type Io, UsageError } from '../io.ts';
 import type { NoOptions, OptionsOf } from './arguments.ts';
 import { type CertificateFiles, readCertificates } from './connection.ts';
-
-export interface Connection {
-  readonly client: VerifyClient;
-  close(): Promise<void>;
-}
 
 /** The options for the service and the account, and the `--at` that the command adds itself. */
 type ServiceOptions = OptionsOf<typeof addServiceOptions<[], NoOptions>> & { readonly at?: string };
@@ -66,11 +60,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @param clientOptions client options of the command line, which override those of a profile
  */
-export async function connect(
-  options: ServiceOptions,
-  io: Io,
-  clientOptions: Partial<VerifyClientOptions> = {},
-): Promise<Connection> {
+export async function connect(options: ServiceOptions, io: Io, clientOptions: Partial<VerifyClientOptions> = {}) {
   const { createVerifyClient } = await import('../../signals/client.ts');
   const { settings, close } = options.sandbox ? await startService(options.at) : await findService(options, io);
   const client = createVerifyClient({ ...settings, ...clientOptions });

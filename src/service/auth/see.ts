@@ -103,14 +103,8 @@ export async function shownDigest(
   return archived ?? `keyed:${hash(used.policy.digest)}`;
 }
 
-/** A personal fact that is known. */
-interface PersonalFact {
-  readonly path: string;
-  readonly text: string;
-}
-
 /** The personal facts of a record, masked unless they were revealed; none if its facts cannot be read. */
-export function personalFacts({ body }: DecisionRecord, isRevealed: boolean): readonly PersonalFact[] {
+export function personalFacts({ body }: DecisionRecord, isRevealed: boolean) {
   if ('closed' in body) return [];
   const { facts, policy } = body;
   return [...policy.facts.keys()].flatMap((path) => {

@@ -15,7 +15,6 @@ import type { TestFunctions, TestSummary } from '../../lab/test/test-thread.ts';
 import { Thread } from '../../platform/thread.ts';
 import type { Policy } from '../../policy/language.ts';
 import { positionsOf } from '../../policy/source-map.ts';
-import type { RecordContent } from '../../report/html/document.ts';
 import { recordContent } from '../../report/html/record-page.ts';
 import { type ShownRecord, unreadableFacts } from '../../report/record.ts';
 import { CAUSE_WORDS } from '../../report/words/missing.ts';
@@ -40,7 +39,6 @@ import type { CaseData, Seen } from './pages/case-page.ts';
 import type { ComparisonData } from './pages/comparison-page.ts';
 import type { Comparison, HomeData, InForce, QueueState, UnknownSource } from './pages/home-page.ts';
 import type { PolicyData } from './pages/policy-pages.ts';
-import type { Personal } from './parts/personal.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -328,20 +326,13 @@ export async function comparisonData(
   return { name, old, now, edits: edits.filter(isShown), hiddenLists: [...hidden] };
 }
 
-/** A record as a person may see it, with its page. */
-export interface SeenRecord {
-  readonly shown: ShownRecord;
-  readonly page: RecordContent;
-  readonly personal: Personal;
-}
-
 /** Reads a decision. `checkSegment`: whether its segment is verified too. Throws NOT_FOUND. */
 export async function seeRecord(
   id: string,
   person: Caller,
   service: Service,
   { checkSegment = false, isRevealed = false } = {},
-): Promise<SeenRecord> {
+) {
   const { record, viewer } = await findVisible(id, person, service, { checkSegment, withEvents: true });
   const unreadable = unreadableFacts(record, true);
   const { body } = record;
