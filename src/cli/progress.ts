@@ -13,27 +13,21 @@ const LOG_EVERY_MS = 10_000;
 const RATE_WINDOW_MS = 10_000;
 
 /** A line that is redrawn; write errors are ignored, since the exit code says how the command ended. */
-export interface ProgressLine {
-  readonly isTerminal: boolean;
-  readonly everyMs: number;
-  draw(text: string): void;
-  /** Prints a message above the line. */
-  say(text: string): Promise<void>;
-  end(): Promise<void>;
-}
+export type ProgressLine = ReturnType<typeof createProgressLine>;
 
-export function createProgressLine({ stderr }: Pick<Io, 'stderr'>): ProgressLine {
+export function createProgressLine({ stderr }: Pick<Io, 'stderr'>) {
   const isDrawn = isTerminal(stderr);
   let hasLine = false;
   const erase = () => (hasLine ? '\r\x1b[K' : '');
   return {
     isTerminal: isDrawn,
     everyMs: isDrawn ? REDRAW_EVERY_MS : LOG_EVERY_MS,
-    draw(text) {
+    draw(text: string) {
       hasLine = isDrawn;
       void say(stderr, isDrawn ? `\r${cutTo(text, columnsNow(stderr) - 1, '')}\x1b[K` : `verdict: ${text}\n`);
     },
-    say: (text) => say(stderr, `${erase()}verdict: ${text}\n`),
+    /** Prints a message above the line. */
+    say: (text: string) => say(stderr, `${erase()}verdict: ${text}\n`),
     end: () => say(stderr, erase()),
   };
 }

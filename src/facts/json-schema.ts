@@ -144,28 +144,20 @@ export function schemaText(schema: JsonSchema): string {
 }
 
 /** A fact as text; a column that does not apply is empty. */
-export interface CatalogRow {
-  readonly path: string;
-  /** Its name on pages; empty for a declared fact. */
-  readonly label: string;
-  readonly type: string;
-  /** The values that the fact can have, in words or as names. */
-  readonly values: string;
-  readonly unit: string;
-  readonly description: string;
-  /** The signal's name in the service's documentation, or what the fact is derived from. */
-  readonly signal: string;
-}
+export type CatalogRow = ReturnType<typeof catalogRows>[number];
 
 /** One row for each fact of the table, in the table's order. */
-export function catalogRows(table: FactTable = CATALOG_TABLE): CatalogRow[] {
+export function catalogRows(table: FactTable = CATALOG_TABLE) {
   return [...table].map(([path, definition]) => ({
     path,
+    /** Its name on pages; empty for a declared fact. */
     label: definition.label ?? '',
     type: definition.type,
+    /** The values that the fact can have, in words or as names. */
     values: valuesOf(definition),
     unit: definition.unit ?? '',
     description: definition.description,
+    /** The signal's name in the service's documentation, or what the fact is derived from. */
     signal: originOf(definition),
   }));
 }

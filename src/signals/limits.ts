@@ -3,21 +3,7 @@
 import { pause } from './deadline.ts';
 
 /** Gives out turns in the order in which they are asked for. */
-export interface RateLimiter {
-  /**
-   * Takes the next turn and returns how long to wait for it, in milliseconds. Undefined, without taking the turn,
-   * if the wait is longer than `limitMs`.
-   */
-  nextTurn(limitMs?: number): number | undefined;
-  /** Takes the next turn and waits for it, or until the signal aborts. */
-  waitForTurn(signal?: AbortSignal): Promise<void>;
-  /** Gives no turn for `ms` milliseconds. In a hold of more than an hour, it gives one turn an hour as a trial. */
-  hold(ms: number): void;
-  /** Ends a hold in which a trial was sent: the service carries out calls again. */
-  endTrial(): void;
-  /** Whether `hold` is in force. */
-  isHeld(): boolean;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
  * The longest time without a trial. One wrong answer must not stop a client for good, and a service that does need a
@@ -30,7 +16,7 @@ export const MAX_HOLD_MS = 60 * 60 * 1000;
  *
  * @param now a clock in milliseconds that is never set back
  */
-export function createRateLimiter(perSecond: number | undefined, now = () => performance.now()): RateLimiter {
+export function createRateLimiter(perSecond: number | undefined, now = () => performance.now()) {
   const intervalMs = perSecond === undefined ? 0 : 1000 / perSecond;
   let next = Number.NEGATIVE_INFINITY;
   let heldUntil = Number.NEGATIVE_INFINITY;
@@ -48,22 +34,30 @@ export function createRateLimiter(perSecond: number | undefined, now = () => per
     return turn - at;
   };
   return {
+    /**
+     * Takes the next turn and returns how long to wait for it, in milliseconds. Undefined, without taking the turn,
+     * if the wait is longer than `limitMs`.
+     */
     nextTurn,
-    async waitForTurn(signal) {
+    /** Takes the next turn and waits for it, or until the signal aborts. */
+    async waitForTurn(signal?: AbortSignal) {
       const waitMs = nextTurn() ?? 0;
       if (waitMs > 0) await pause(waitMs, signal);
     },
-    hold(ms) {
+    /** Gives no turn for `ms` milliseconds. In a hold of more than an hour, it gives one turn an hour as a trial. */
+    hold(ms: number) {
       const at = now();
       heldUntil = Math.max(heldUntil, at + Math.min(ms, MAX_HOLD_MS));
       askedUntil = Math.max(askedUntil, at + ms);
     },
+    /** Ends a hold in which a trial was sent: the service carries out calls again. */
     endTrial() {
       if (!isTrial) return;
       isTrial = false;
       heldUntil = Number.NEGATIVE_INFINITY;
       askedUntil = Number.NEGATIVE_INFINITY;
     },
+    /** Whether `hold` is in force. */
     isHeld: () => now() < heldUntil,
   };
 }

@@ -116,19 +116,10 @@ export interface SealedPolicyStatus {
 }
 
 /** The result of the check. */
-export interface CheckedPolicies {
-  readonly sealed: readonly SealedPolicyStatus[];
-  readonly findings: readonly Finding[];
-  /** The own digests of the archived policies of which nothing was erased. */
-  readonly ownDigests: ReadonlyMap<string, string>;
-}
+export type CheckedPolicies = Awaited<ReturnType<typeof checkPolicies>>;
 
 /** Opens the archived policies with these digests; those that are absent or changed have findings of their own. */
-export async function checkPolicies(
-  home: LogHome,
-  digests: Iterable<string>,
-  erasures: readonly ErasureFields[],
-): Promise<CheckedPolicies> {
+export async function checkPolicies(home: LogHome, digests: Iterable<string>, erasures: readonly ErasureFields[]) {
   const store = new ArtifactStore(home);
   const sealed: SealedPolicyStatus[] = [];
   const findings: Finding[] = [];
@@ -150,7 +141,12 @@ export async function checkPolicies(
     sealed.push({ archive, texts, erasedPeople: erased.size });
     if (ownDigest !== undefined) ownDigests.set(archive, ownDigest);
   }
-  return { sealed, findings, ownDigests };
+  return {
+    sealed,
+    findings,
+    /** The own digests of the archived policies of which nothing was erased. */
+    ownDigests,
+  };
 }
 
 /** Undefined in place of an error of the log's own checks. */

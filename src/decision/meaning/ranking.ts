@@ -178,17 +178,6 @@ export function decides<When>(
   return or([and([or(Object.values(finalFired)), ...no(finalFired, fired)]), together]);
 }
 
-/** When the score and the default are reasons, and when they lead to the outcome. */
-export interface OtherReasons<When> {
-  /** The lower end of the score reaches this band, and no stricter one. */
-  readonly band: Readonly<Record<Band, When>>;
-  /** Only the upper end of the score reaches a stricter band. */
-  readonly bandAbove: When;
-  readonly isDefault: When;
-  readonly isScoreDecisive: When;
-  readonly isDefaultDecisive: When;
-}
-
 /** When the score and the default are reasons. A default of accept is not a reason if anything else is asked for. */
 export function otherReasons<When>(
   { default: fallback, score }: Settings,
@@ -196,7 +185,7 @@ export function otherReasons<When>(
   isAtLeast: IsAtLeast<When>,
   outcome: Ranking<When>,
   { and, or, not }: Connectives<When>,
-): OtherReasons<When> {
+) {
   const reaches = bandReader(score, isAtLeast, or([]));
   const reject = reaches('reject', 'least');
   const review = and([reaches('review', 'least'), not(reject)]);
@@ -206,7 +195,9 @@ export function otherReasons<When>(
   const isDefault = not(or(fallback === 'accept' ? [...certain, bandAbove, open] : certain));
   const isByScore = or([and([reject, outcome.reject]), and([or([review, bandAbove]), outcome.review])]);
   return {
+    /** The lower end of the score reaches this band, and no stricter one. */
     band: { review, reject },
+    /** Only the upper end of the score reaches a stricter band. */
     bandAbove,
     isDefault,
     isScoreDecisive: and([...Object.values(finalFired).map(not), isByScore]),

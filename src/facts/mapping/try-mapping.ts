@@ -2,24 +2,14 @@
 
 import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
 import type { FactDefinition, FactTable } from '../catalog.ts';
-import type { Fact } from '../fact.ts';
 import { readFacts } from '../read.ts';
 import type { Mapping } from './mapping.ts';
 import { normalise } from './normalise.ts';
 import { formatSteps, type LocatedValue, locateIn, type Path } from './path.ts';
-import { findGaps, type StatusGap, vouchersOf } from './status-gaps.ts';
+import { findGaps, vouchersOf } from './status-gaps.ts';
 
 /** The result of trying a mapping on one answer. */
-export interface MappingTrial {
-  /** By path, in the order of the mapping's facts: service facts, and facts derived from service facts alone. */
-  readonly facts: ReadonlyMap<string, Fact>;
-  /** The names of the sources that cover a fact, or `answer`, by the path of the fact. */
-  readonly vouchers: ReadonlyMap<string, readonly string[]>;
-  /** Facts that no status covers although their part has one, or that the status of another part covers. */
-  readonly gaps: readonly StatusGap[];
-  /** In the answer's order. */
-  readonly unused: readonly Leaf[];
-}
+export type MappingTrial = ReturnType<typeof tryMapping>;
 
 /** A text, number, boolean, null, empty list or empty object in an answer. */
 export interface Leaf {
@@ -44,16 +34,20 @@ export interface TrialOptions {
  * `never`, of a status or of the reference; as an entry of a list at such a path; anywhere within a list that is
  * counted; or where a filter tests it in an entry that it selects. The leaves of a failed source count as used too.
  */
-export function tryMapping(body: unknown, mapping: Mapping, options: TrialOptions): MappingTrial {
+export function tryMapping(body: unknown, mapping: Mapping, options: TrialOptions) {
   const { day, composite = showsCompositeService(body, mapping) } = options;
   const given = normalise({ body }, mapping, { variables: IDENTITY_VARIABLES, composite }, mapping.facts, day);
   const facts = [...readFacts(given, mapping.facts, day)].filter(([path]) => isFromAnswer(path, mapping.facts));
   const used = usedPaths(body, mapping);
   const leaves = leavesOf({ value: body, steps: [] }).map(({ value, steps }) => ({ path: formatSteps(steps), value }));
   return {
+    /** By path, in the order of the mapping's facts: service facts, and facts derived from service facts alone. */
     facts: new Map(facts),
+    /** The names of the sources that cover a fact, or `answer`, by the path of the fact. */
     vouchers: new Map(facts.map(([path]) => [path, vouchersOf(path, mapping)])),
+    /** Facts that no status covers although their part has one, or that the status of another part covers. */
     gaps: findGaps(body, mapping),
+    /** In the answer's order. */
     unused: leaves.filter(({ path }) => !used.has(path)),
   };
 }

@@ -43,13 +43,7 @@ export interface EditEffects extends Effect {
 }
 
 /** Counts edits beside a backtest of two policies. */
-export interface EditCount {
-  /** Of the two policies, and of all between them. */
-  readonly joint: JointFacts;
-  /** Takes the rows of the backtest, as its `onRows`. */
-  addRows(rows: ApplicantRows, decided: DecidedRows): void;
-  result(): EditEffects;
-}
+export type EditCount = NonNullable<ReturnType<typeof countEdits>>;
 
 /**
  * Gives nothing without edits that can change a decision, and for more edits than people read one by one. `inForce`
@@ -58,7 +52,7 @@ export interface EditCount {
 export function countEdits(
   policies: readonly [old: Policy, now: Policy],
   { inForce = (policy) => policy, costs }: { inForce?: (policy: Policy) => Policy; costs?: Costs | undefined } = {},
-): EditCount | undefined {
+) {
   const edits = singleEdits(...policies);
   if (edits.length === 0 || edits.length > MOST_EDITS_COUNTED) return undefined;
   const [old, now] = [inForce(policies[0]), inForce(policies[1])];
@@ -76,8 +70,10 @@ export function countEdits(
   const whole = new EffectTally(costs);
   let [severalAlone, togetherOnly] = [0, 0];
   return {
+    /** Of the two policies, and of all between them. */
     joint,
-    addRows(rows, { from, to, judged }) {
+    /** Takes the rows of the backtest, as its `onRows`. */
+    addRows(rows: ApplicantRows, { from, to, judged }: DecidedRows) {
       for (const each of tallies) each.scan(rows);
       for (let row = 0; row < rows.rows; row++) {
         const [was, is] = [from[row], to[row]];

@@ -90,15 +90,7 @@ function invalid(problem: string): VerdictError {
 }
 
 /** The keys in force. */
-export interface KeyRing {
-  /** The key of the header `Authorization`, if it is valid at that time, in milliseconds since 1970. */
-  find(header: string | undefined, nowMs: number): ApiKey | undefined;
-  /** Since when, ISO 8601 in UTC, the file is broken; the keys before stay in force. Undefined while it is not. */
-  readonly brokenSince: string | undefined;
-  /** Calls it with all keys, and again after each change. */
-  follow(listener: (keys: readonly ApiKey[]) => void): void;
-  close(): void;
-}
+export type KeyRing = ReturnType<typeof watchKeys>;
 
 /** What to call after an edit of the file. */
 export interface KeyEvents {
@@ -108,7 +100,7 @@ export interface KeyEvents {
 }
 
 /** Reads the file of keys, and follows it: a key that is removed there is refused within a second. */
-export function watchKeys(file: string, { onChange, onError }: KeyEvents): KeyRing {
+export function watchKeys(file: string, { onChange, onError }: KeyEvents) {
   const stamps = new Map([[file, fingerprintOf(file)]]);
   let keys = byId(readStored(file));
   let brokenSince: string | undefined;
@@ -132,11 +124,14 @@ export function watchKeys(file: string, { onChange, onError }: KeyEvents): KeyRi
   // `verdict key` replaces the file as a whole, and an editor writes it in far less.
   const watch = new FileWatch(stamps, update, { pollMs: 500, settleMs: 20, persistent: false });
   return {
-    find: (header, nowMs) => findKey(keys, header, nowMs),
+    /** The key of the header `Authorization`, if it is valid at that time, in milliseconds since 1970. */
+    find: (header: string | undefined, nowMs: number) => findKey(keys, header, nowMs),
+    /** Since when, ISO 8601 in UTC, the file is broken; the keys before stay in force. Undefined while it is not. */
     get brokenSince() {
       return brokenSince;
     },
-    follow: (listener) => {
+    /** Calls it with all keys, and again after each change. */
+    follow: (listener: (keys: readonly ApiKey[]) => void) => {
       listeners.push(listener);
       listener(listed());
     },

@@ -12,15 +12,7 @@ import { eitherOf, type TruthBounds } from './truth-bounds.ts';
 import type { Variable } from './variable.ts';
 
 /** A test that reads several facts at once. */
-export interface JointTest {
-  /** The facts, by the indexes of their variables. */
-  readonly indexes: readonly number[];
-  readonly source: Axis | Condition;
-  /** The bounds for one choice of each of its facts, by index; undefined for an open fact. */
-  boundsFor(choices: readonly (number | undefined)[]): TruthBounds;
-  /** The bounds where all of its facts are open. */
-  readonly anyBounds: TruthBounds;
-}
+export type JointTest = ReturnType<typeof jointTestOf>;
 
 /** INVARIANT: the source is a condition, or an axis of two facts or of a computed one. */
 export function jointTestOf(
@@ -28,7 +20,7 @@ export function jointTestOf(
   cellBounds: readonly TruthBounds[],
   variables: readonly Variable[],
   { day, work, table }: { readonly day: string; readonly work: Work; readonly table: FactTable },
-): JointTest {
+) {
   const isDirect = 'kind' in source;
   const paths = isDirect
     ? factsOf(source)
@@ -47,10 +39,13 @@ export function jointTestOf(
     return findCell(source, assigned.get(source.fact) as Fact, other, day);
   };
   return {
+    /** The facts, by the indexes of their variables. */
     indexes,
     source,
+    /** The bounds where all of its facts are open. */
     anyBounds,
-    boundsFor: (choices) => {
+    /** The bounds for one choice of each of its facts, by index; undefined for an open fact. */
+    boundsFor: (choices: readonly (number | undefined)[]) => {
       work.spend(5 * choices.length);
       const key = choices.join();
       const cached = cache.get(key);

@@ -1,23 +1,15 @@
 /** Bounds on the truth of every conjunction -> the outcome, or the outcomes that are possible while facts are open. */
 
-import type { Outcome } from '../../../policy/language.ts';
 import { type Weight, weigh } from '../../../policy/weight.ts';
 import { OutcomeTally } from '../../meaning/outcome.ts';
-import { OutcomeRange, type Outcomes } from '../../meaning/outcome-range.ts';
+import { OutcomeRange } from '../../meaning/outcome-range.ts';
 import { TRUTH_BITS } from '../../meaning/truth.ts';
 import type { Work } from '../steps.ts';
 import type { ConjunctiveForm } from './conjunctive-form.ts';
 import { meetAll, PARTS, type TruthBounds } from './truth-bounds.ts';
 
 /** Evaluates one policy on one day. */
-export interface Judge {
-  /** The outcome. All bounds must be those of single values. */
-  outcome(bounds: readonly TruthBounds[]): Outcome;
-  /** The possible outcomes: never too few, but too many if tests or rules depend on each other through an open fact. */
-  possible(bounds: readonly TruthBounds[]): Outcomes;
-  /** How many questions it has answered. */
-  readonly queries: number;
-}
+export type Judge = ReturnType<typeof createJudge>;
 
 /** The most questions in one search, and the most words of bit vectors that they read: a second or two of work. */
 const MOST_QUERIES = 60_000;
@@ -28,7 +20,7 @@ export function queryBudget(words: number, facts: number): number {
   return Math.min(MOST_QUERIES, MOST_WORDS / Math.max(1, 5 * words * facts));
 }
 
-export function createJudge({ policy, rules, ruleOf, mask }: ConjunctiveForm, work: Work): Judge {
+export function createJudge({ policy, rules, ruleOf, mask }: ConjunctiveForm, work: Work) {
   const words = mask.length;
   const weights = rules.map(weigh);
   const tally = new OutcomeTally(policy);
@@ -72,15 +64,18 @@ export function createJudge({ policy, rules, ruleOf, mask }: ConjunctiveForm, wo
     (has(PARTS.isCertain, conjunction) ? SURE : 0);
 
   return {
+    /** How many questions it has answered. */
     get queries() {
       return queries;
     },
-    outcome(bounds) {
+    /** The outcome. All bounds must be those of single values. */
+    outcome(bounds: readonly TruthBounds[]) {
       tally.reset();
       forEachRule(bounds, firedMark, (weight, marks) => tally.add(weight, marks !== 0));
       return tally.answer().outcome;
     },
-    possible(bounds) {
+    /** The possible outcomes: never too few, but too many if tests or rules depend on each other through an open fact. */
+    possible(bounds: readonly TruthBounds[]) {
       const range = new OutcomeRange(policy);
       forEachRule(bounds, truthMarks, (weight, marks) => range.add(weight, truthsOf(marks)));
       return range.outcomes();

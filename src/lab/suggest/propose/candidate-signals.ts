@@ -33,13 +33,7 @@ export interface Context {
   readonly samplesOf: (field: AnswerField, path: string) => readonly Sample[];
 }
 
-interface Match {
-  readonly profile: Profile;
-  readonly field: AnswerField;
-  readonly head: Head;
-  readonly headIndex: number;
-  readonly reading: Reading;
-}
+type Match = NonNullable<ReturnType<typeof matchField>>;
 
 /** An unknown name above this many facts is a wrapper of all of them, not a subject of its own. */
 const WRAPPED_FACTS = 3;
@@ -57,11 +51,7 @@ export function findCandidates(fields: readonly AnswerField[], context: Context)
     .toSorted((a, b) => b.rank - a.rank);
 }
 
-function matchField(
-  profile: Profile,
-  field: AnswerField,
-  { evidenceOf, samplesOf, isAnnotation }: Context,
-): Match | undefined {
+function matchField(profile: Profile, field: AnswerField, { evidenceOf, samplesOf, isAnnotation }: Context) {
   const { kind, subject } = field;
   if (isAnnotation(field)) return undefined;
   if (kind !== 'value' || subject.isEcho || subject.isForeign || !isInSection(profile, subject)) return undefined;
