@@ -76,7 +76,9 @@ export async function startServers(service: Service, keys: KeyRing, report: Repo
     url,
     /** The address of health and metrics. */
     adminUrl,
-    /** Takes no new connections after the pause of the configuration, lets those in flight end, and closes everything. */
+    /**
+     * Takes no new connections after the pause of the configuration, lets those in flight end, and closes everything.
+     */
     drain: async () => {
       state.isDraining = true;
       // Those who send requests here look at the readiness from time to time.

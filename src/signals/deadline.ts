@@ -59,7 +59,7 @@ export function startDeadline(
     stopReason: () => stop,
     /** The time left, in milliseconds; negative after the deadline. */
     remainingMs: () => endsAt - performance.now(),
-    /** Calls the listener when a limit is reached, or at once if one already is; cheaper than a listener on `signal`. */
+    /** Calls the listener when a limit is reached, or at once if one is; cheaper than a listener on `signal`. */
     onStop(listener: () => void) {
       if (stop !== undefined) listener();
       else listeners.push(listener);

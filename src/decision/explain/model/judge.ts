@@ -74,7 +74,7 @@ export function createJudge({ policy, rules, ruleOf, mask }: ConjunctiveForm, wo
       forEachRule(bounds, firedMark, (weight, marks) => tally.add(weight, marks !== 0));
       return tally.answer().outcome;
     },
-    /** The possible outcomes: never too few, but too many if tests or rules depend on each other through an open fact. */
+    /** The possible outcomes: never too few; too many if tests or rules depend on each other through an open fact. */
     possible(bounds: readonly TruthBounds[]) {
       const range = new OutcomeRange(policy);
       forEachRule(bounds, truthMarks, (weight, marks) => range.add(weight, truthsOf(marks)));
