@@ -294,7 +294,7 @@ it('both readers find what a reference search finds, in any log, also with half 
         prunedSegments: 0,
       });
     }),
-    { numRuns: sampled(6, 40) },
+    { numRuns: sampled(3, 40) },
   );
 });
 
@@ -353,7 +353,7 @@ it('both readers count what a reference counts, in any log, by one key or two, w
       const found = expected(all, query).rows as SearchResult['rows'];
       expect({ rows: unsorted(rows), decisions, earlier }).toEqual(expectedCounts(found, countBy));
     }),
-    { numRuns: sampled(7, 40) },
+    { numRuns: sampled(4, 40) },
   );
 });
 
@@ -421,7 +421,7 @@ it('both readers agree on a log with one changed byte: the same result, or the s
       if (!found) await bothFail(dir);
       seen[found ? 'results' : 'failures'] += 1;
     }),
-    { numRuns: sampled(8, 60), examples: [[good.indexOf('accept'), 0x41]] },
+    { numRuns: sampled(4, 60), examples: [[good.indexOf('accept'), 0x41]] },
   );
   expect(Math.min(seen.results, seen.failures)).toBeGreaterThan(0);
 });

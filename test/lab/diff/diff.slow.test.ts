@@ -162,12 +162,12 @@ describe('the regions of a difference', () => {
 
   it('have them for every combination of the values of a few facts', async () => {
     const seen = await checkEdits({
-      ...{ count: sampled(12, 2000), first: 5, applicants: sampled(30, 60), paths: FEW_FACTS },
+      ...{ count: sampled(7, 2000), first: 5, applicants: sampled(30, 60), paths: FEW_FACTS },
       ...{ most: sampled(400, 10_000), tries: sampled(5, 25) },
     });
     show(seen);
     expect(total(seen.compared)).toBeGreaterThan(4);
-    expect(total(seen.differing)).toBeGreaterThan(100);
+    expect(total(seen.differing)).toBeGreaterThan(sampled(50, 100));
     if (!IS_SOAK) return;
     // Where all is undecided, nothing is tested.
     expect(seen.same).toBeGreaterThan(total(seen.compared) * 0.8);

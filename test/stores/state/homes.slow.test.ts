@@ -41,7 +41,8 @@ const HOMES: readonly HomeOfTests[] = [
     isThere: HAS_POSTGRES,
     place: async () => {
       const url = await server.newSchema();
-      server.psql(url, scriptOf(STATE_TABLES, STATE_TABLES.files));
+      // Without the commands of psql.
+      await server.sql(url, scriptOf(STATE_TABLES, STATE_TABLES.files).replace(/^\\.*$/gm, ''));
       return { postgres: await server.clerk(url), key: KEY };
     },
   },
