@@ -5,22 +5,15 @@ import {
   type DiagnosticPart,
   formatDiagnosticLine,
   listProblems,
-  type SilencedDiagnostic,
   styleDiagnostic,
 } from '../diagnostics.ts';
+import type { CheckReport } from '../policy/check/check-files.ts';
 import type { Fixed } from '../policy/check/fix-files.ts';
 import { count, printable } from '../text.ts';
 import type { Style, Styler } from './outline.ts';
 
-export interface Report {
-  readonly files: number;
-  readonly within: readonly string[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly silenced: readonly SilencedDiagnostic[];
-}
-
 /** The report for people. */
-export function printReport({ files, within, diagnostics, silenced }: Report, style: Styler): string {
+export function printReport({ files, within, diagnostics, silenced }: CheckReport, style: Styler): string {
   const blocks = listProblems(diagnostics, (each) => `${colour(each, style)}\n`);
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const counts = [count(errors, 'error'), count(diagnostics.length - errors, 'warning')];

@@ -28,8 +28,8 @@ const BASE_URL: Kind = {
   expected: 'an http or https URL without user name, password, query and fragment',
   is: (value) => typeof value === 'string' && parseBaseUrl(value) !== undefined,
 };
-const WHOLE = wholeNumber(1, Number.MAX_SAFE_INTEGER);
-const WHOLE_OR_ZERO = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+const WHOLE = wholeNumber(1);
+const WHOLE_OR_ZERO = wholeNumber(0);
 const COUNT = wholeNumber(1, MAX_COUNT);
 const COUNT_OR_ZERO = wholeNumber(0, MAX_COUNT);
 const BUDGET: Kind = {

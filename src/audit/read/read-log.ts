@@ -151,11 +151,7 @@ export async function findDecision(
 }
 
 /** Where an entry is in the log. */
-export interface IndexedPosition {
-  readonly chain: string;
-  readonly segment: number;
-  /** From 1. */
-  readonly line: number;
+export interface IndexedPosition extends EntryPosition {
   /** In bytes of the file: of the line, and of the next one. */
   readonly start: number;
   readonly end: number;

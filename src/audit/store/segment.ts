@@ -74,11 +74,7 @@ export interface SegmentProblem {
 }
 
 /** The position of a line in its file: its number from 1, its offset and that of the next line, in bytes. */
-interface LinePosition {
-  readonly number: number;
-  readonly start: number;
-  readonly end: number;
-}
+type LinePosition = Pick<RawLine, 'number' | 'start' | 'end'>;
 
 /** A valid line, the first invalid one, or the bytes behind the last line break. The latter two end the reading. */
 export type SegmentItem = LinePosition & ({ readonly line: Entry } | BadLine | { readonly torn: true });

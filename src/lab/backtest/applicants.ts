@@ -70,11 +70,9 @@ function rulesOfScore({ reasons }: Verdict): readonly string[] {
 }
 
 /** An applicant whose outcome changes. */
-export interface ChangedApplicant extends DecidingReasons {
+export interface ChangedApplicant extends DecidingReasons, OutcomeChange {
   readonly name: ApplicantName;
   readonly day: string;
-  readonly from: Outcome;
-  readonly to: Outcome;
 }
 
 /** Applicants who are not counted, because it is unknown what both policies decide. */

@@ -11,7 +11,7 @@ import type { Gap } from '../test/coverage/coverage.ts';
 import type { TestHead } from '../test/read-tests.ts';
 import { Candidates, type Chosen, chooseCases } from './candidates.ts';
 import { goalFormulas, Reach } from './coverage-goals.ts';
-import { findCandidates } from './find-candidates.ts';
+import { findCandidates, type Trial } from './find-candidates.ts';
 import { type Batch, type Seek, searchCases, type Unreached } from './search-cases.ts';
 
 /** What is suggested for a policy. */
@@ -59,11 +59,8 @@ export async function suggestCases(head: TestHead, gaps: readonly Gap[], steps: 
   }
 }
 
-interface Day {
-  readonly policy: Policy;
+interface Day extends Omit<Trial, 'space'> {
   readonly day: string;
-  readonly bases: readonly (string | undefined)[];
-  readonly steps: Steps;
 }
 
 /** Looks for applicants who reach a goal on a day. */

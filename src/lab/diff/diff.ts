@@ -3,7 +3,7 @@
 import { conditionWords } from '../../decision/explain/sentence.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import type { Facts } from '../../facts/fact.ts';
-import { FLAG, optionsReader } from '../../platform/given/options.ts';
+import { FLAG, optionsReader, wholeNumber } from '../../platform/given/options.ts';
 import type { Condition, Outcome, Policy } from '../../policy/language.ts';
 import { DEFAULT_STEPS, MOST_OWN_RULES, ONE_DIFFERENCE_STEPS, REWRITTEN_SHARE } from '../limits.ts';
 import { type ExampleLine, findApplicant } from '../question/find-applicant.ts';
@@ -62,10 +62,7 @@ export interface PolicyDiff {
 
 const readOptions = optionsReader<DiffOptions>('the options of the diff', {
   ...QUESTION_OPTIONS,
-  'mostRegions?': {
-    expected: 'a whole number of 1 or more',
-    is: (value) => Number.isInteger(value) && Number(value) > 0,
-  },
+  'mostRegions?': wholeNumber(1),
   'where?': CONDITION,
   'onDay?': FLAG,
 });

@@ -2,7 +2,7 @@
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { DAY } from '../../facts/day.ts';
-import { type Kind, readArgument } from '../../platform/given/options.ts';
+import { type Kind, readArgument, wholeNumber } from '../../platform/given/options.ts';
 import type { Condition, Policy } from '../../policy/language.ts';
 import { POLICY } from '../../policy/source-map.ts';
 import { createSolver } from '../solver/create-solver.ts';
@@ -11,10 +11,7 @@ import type { Solver } from '../solver/formula.ts';
 import { createSpace, jointTable, type Space } from '../space/space.ts';
 
 /** How many steps a command may take. */
-export const STEPS: Kind = {
-  expected: 'a whole number of 1 or more: steps',
-  is: (value) => Number.isSafeInteger(value) && Number(value) > 0,
-};
+export const STEPS = wholeNumber(1);
 
 /** The options of every question. */
 export const QUESTION_OPTIONS = { at: DAY, 'steps?': STEPS } as const;

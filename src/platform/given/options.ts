@@ -38,8 +38,8 @@ export function milliseconds(least: number): Kind {
   return { expected, is: (value) => isDelay(value, least) };
 }
 
-export function wholeNumber(least: number, most: number): Kind {
-  const expected = `a whole number from ${least} to ${most}`;
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Kind {
+  const expected = `a whole number from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ''}`;
   return { expected, is: (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most };
 }
 

@@ -16,10 +16,7 @@ export interface SyntaxProblem {
 }
 
 /** A text in quotes that does not end on its line. */
-export interface LongText {
-  readonly start: number;
-  readonly end: number;
-}
+export type LongText = Pick<SyntaxProblem, 'start' | 'end'>;
 
 /** What a text contains. */
 export interface Composed {

@@ -183,10 +183,7 @@ function wordsFor({ start, end, code, message }: SyntaxProblem, page: Page, { lo
 }
 
 /** A part of a text, by offsets. */
-interface Part {
-  readonly start: number;
-  readonly end: number;
-}
+type Part = Pick<Replacement, 'start' | 'end'>;
 
 /** A text with edits. */
 class CorrectedSource extends SourceView {

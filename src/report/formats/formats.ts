@@ -3,9 +3,9 @@
 import type { PolicyMutation } from '../../lab/mutate/mutate.ts';
 import type { Proof } from '../../lab/prove/prove.ts';
 import type { TestReport } from '../../lab/test/run-tests.ts';
+import type { CheckReport } from '../../policy/check/check-files.ts';
 import type { Policy } from '../../policy/language.ts';
 import { toJson } from '../../text.ts';
-import type { Report } from '../check.ts';
 import type { ShownDiff } from '../diff.ts';
 import type { Styler } from '../outline.ts';
 
@@ -20,7 +20,7 @@ export const CHECK_FORMATS = {
   sarif: async ({ diagnostics, silenced }) =>
     json((await import('./sarif.ts')).sarifLog([...diagnostics, ...silenced])),
   github: async ({ diagnostics }) => (await import('./build-servers.ts')).diagnosticCommands(diagnostics),
-} as const satisfies Formats<Report>;
+} as const satisfies Formats<CheckReport>;
 
 export type CheckFormat = keyof typeof CHECK_FORMATS;
 

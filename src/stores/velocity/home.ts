@@ -1,7 +1,7 @@
 /** What a store of velocity does with applications and sets, wherever it keeps them. */
 
 import type { Identity } from '../../decision/application.ts';
-import type { Known, Measure } from '../../decision/velocity-store.ts';
+import type { Known, Measure, PolicyKinds } from '../../decision/velocity-store.ts';
 import { CodedCause } from '../../errors.ts';
 
 /**
@@ -20,10 +20,7 @@ export interface HomeAsking {
 }
 
 /** Kinds, as 8 hex digits, in the name of a policy. */
-export interface HomeKinds {
-  readonly policy: string;
-  readonly kinds: readonly { readonly kind: string; readonly keepMs: number }[];
-}
+export type HomeKinds = PolicyKinds;
 
 /** A member of a set. */
 export interface HomeMember {

@@ -22,7 +22,7 @@ import type {
 } from '../../decision/velocity-store.ts';
 import { foreignCode, VerdictError } from '../../errors.ts';
 import { WINDOW_UNITS } from '../../facts/velocity.ts';
-import { type Kind, milliseconds, OBJECT, optionsReader, TEXT } from '../../platform/given/options.ts';
+import { type Kind, milliseconds, OBJECT, optionsReader, TEXT, wholeNumber } from '../../platform/given/options.ts';
 import { count } from '../../text.ts';
 import { readSecretKey, wrapFileErrors } from '../state/shared-file.ts';
 import {
@@ -63,11 +63,6 @@ export interface OpenVelocityStore extends VelocityStore {
   peek(of: PolicyKinds & Pick<Counting, 'counts'> & { readonly at: number }): Promise<readonly CountedNumber[]>;
 }
 
-const CONNECTIONS: Kind = {
-  expected: 'a whole number from 1',
-  is: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
-};
-
 const KEYS_OF_LOG: Kind = {
   expected: 'a key folder, or the place of a log',
   is: (value) => TEXT.is(value) || OBJECT.is(value),
@@ -75,7 +70,7 @@ const KEYS_OF_LOG: Kind = {
 
 const readOptions = optionsReader<VelocityStoreOptions>('the options of the velocity store', {
   ...{ 'sqlite?': TEXT, 'postgres?': TEXT, 'redis?': TEXT, 'keys?': KEYS_OF_LOG, 'keyFile?': TEXT },
-  ...{ 'connections?': CONNECTIONS, 'timeoutMs?': milliseconds(1) },
+  ...{ 'connections?': wholeNumber(1), 'timeoutMs?': milliseconds(1) },
 });
 
 /** Long enough for a disk or a server that is busy, short beside a verification. */

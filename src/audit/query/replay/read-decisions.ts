@@ -1,6 +1,13 @@
 /** A log and its keys -> the decisions on record with their bodies, and how many of them were erased. */
 
-import { type DecisionFields, type Entry, type ErasureFields, hasBody, parseEntry } from '../../entry/entry.ts';
+import {
+  type DecisionFields,
+  type Entry,
+  type EntryPosition,
+  type ErasureFields,
+  hasBody,
+  parseEntry,
+} from '../../entry/entry.ts';
 import * as is from '../../entry/schema.ts';
 import { homeOf } from '../../home.ts';
 import type { LogIndex } from '../../index/log-index.ts';
@@ -119,12 +126,8 @@ export interface LocatedDecision extends LocatedEntry {
 }
 
 /** The id and the position of a decision. */
-export interface DecisionPosition {
+export interface DecisionPosition extends EntryPosition {
   readonly id: string;
-  readonly chain: string;
-  readonly segment: number;
-  /** From 1, in its file. */
-  readonly line: number;
 }
 
 export function positionOf({ entry: { id, chain }, segment, line }: LocatedDecision): DecisionPosition {

@@ -2,6 +2,7 @@
 
 import type { Connections } from '../../../platform/homes/connections.ts';
 import type { Query } from '../../../platform/homes/query.ts';
+import type { EntryPosition } from '../../entry/entry.ts';
 import {
   type AppendedLines,
   byName,
@@ -15,12 +16,9 @@ import {
 import { FOLDERS, SEGMENTS } from '../segment.ts';
 import { changedError } from '../writer.ts';
 
-/** Lines as they were appended, and where. */
-export interface WrittenLines {
-  readonly chain: string;
-  readonly segment: number;
-  /** From 1, the number of the first of them; `starts` in bytes of the segment. */
-  readonly line: number;
+/** Lines as they were appended, and where: `line` is the number of the first of them. */
+export interface WrittenLines extends EntryPosition {
+  /** In bytes of the segment. */
   readonly starts: readonly number[];
   readonly texts: readonly string[];
 }

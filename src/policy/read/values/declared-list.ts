@@ -160,10 +160,7 @@ function later(one: string | undefined, other: string | undefined): string | und
 }
 
 /** The fact that a text is compared with. */
-interface ComparedFact {
-  readonly path: string;
-  readonly format: Format | undefined;
-  readonly isMailbox?: boolean | undefined;
+interface ComparedFact extends ListedFact {
   /** Whether a CIDR block will do in place of an IP address. */
   readonly takesBlocks: boolean;
 }
