@@ -2,22 +2,14 @@
 
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { createDecider } from '../../src/decision/decide.ts';
 import type { AuditLog } from '../../src/decision/decision.ts';
-import { noticesOf } from '../../src/decision/notices.ts';
-import { redact } from '../../src/decision/redact.ts';
-import { loadMapping } from '../../src/facts/mapping/mapping.ts';
-import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { keyOfQuestion } from '../../src/service/handlers/decide.ts';
 import { findRecord } from '../../src/service/handlers/records.ts';
 import { openSqlite } from '../../src/stores/state/state-sqlite.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
-import { sampled } from '../support/sampled.ts';
 import { APPLICANT, startTestService } from '../support/service/running.ts';
-import { clientOf } from '../support/signals/service.ts';
 
 test('the same question under its reference gets the same decision, which is billed once', async () => {
   const { decide, sandbox } = await startTestService();
@@ -271,77 +263,6 @@ test('a header of languages that makes no sense is English', async () => {
   const rubbish = ['', '*', ';;q=,,', 'de;q=0, xx;q=x', 'de;q=-1', '../de', '__proto__', 'x'.repeat(8000)];
   for (const language of [...rubbish, `${'a,'.repeat(4000)}de`]) expect(await noticesIn(language)).toEqual(english);
 });
-
-const anApplicant = fc.record(
-  {
-    phoneNo: fc.oneof(
-      fc.integer({ min: 100, max: 199 }).map((n) => `+12025550${n}`),
-      fc.constantFrom('12025550101', '+1 (202) 555-0102', '', '0', 'none', '+999', null),
-    ),
-    email: fc.oneof(
-      fc.constantFrom('nora.whitfield@juniper-lane.example', 'xk4471@mailinator.com', 'no-at', '', 'a@b', null),
-      fc.emailAddress(),
-    ),
-    ip: fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom('203.0.113.11', '', 'x', null)),
-  },
-  { requiredKeys: [] },
-);
-
-const aContext = fc.record(
-  {
-    channel: fc.constantFrom('shop', 'web', '', null),
-    age: fc.oneof(fc.integer({ min: 0, max: 99 }), fc.constantFrom(null, 'x', 17.5)),
-  },
-  { requiredKeys: [] },
-);
-
-test('the decisions are those of the library', async () => {
-  const rules = temporaryFolder();
-  cpSync(join(ROOT, 'rules'), rules, { recursive: true });
-  writeFileSync(join(rules, 'own.yaml'), POLICY);
-  const policies = '{ own: own.yaml, onboarding: onboarding.yaml }';
-  const { ask, sandbox } = await startTestService({ rules, policies });
-  const verify = clientOf(sandbox);
-  const mapping = loadMapping(join(rules, 'signals.yaml'));
-  const deciderOf = (name: string) =>
-    createDecider({ policy: loadPolicy(join(rules, `${name}.yaml`), { mapping }), mapping, verify });
-  const deciders = { own: deciderOf('own'), onboarding: deciderOf('onboarding') };
-  const seen = new Set<string>();
-  let n = 0;
-  await fc.assert(
-    fc.asyncProperty(
-      anApplicant,
-      aContext,
-      fc.constantFrom('own', 'onboarding'),
-      fc.constantFrom('de', 'fr', 'en'),
-      async (applicant, context, name, language) => {
-        const own = name === 'own' ? { context } : {};
-        const reference = `R-${n++}`;
-        const headers = { 'accept-language': `x;q=0, ${language};q=0.9, en;q=0.1` };
-        const answer = await ask('POST', '/v1/decisions', { policy: name, reference, applicant, ...own }, { headers });
-        const decision = await deciders[name].decide(applicant, { clientReference: reference, ...own } as object);
-        const notices = noticesOf(decision, language);
-        for (const { text } of notices) seen.add(text);
-        seen.add(decision.outcome);
-        expect(answer.status).toBe(200);
-        expect(comparable(answer.body)).toEqual(comparable({ ...redact(decision), reference, notices }));
-      },
-    ),
-    { numRuns: sampled(50, 5000) },
-  );
-  expect([...seen]).toEqual(
-    expect.arrayContaining(['accept', 'review', 'reject', 'Du bist zu jung.', 'You are too young.']),
-  );
-  await verify.close();
-});
-
-/** Without what differs between two decisions on the same applicant. */
-function comparable(decision: object): unknown {
-  const { id, decidedAt, ...rest } = JSON.parse(JSON.stringify(decision));
-  expect([id, decidedAt].every((each) => typeof each === 'string')).toBe(true);
-  for (const call of rest.signals.calls) delete call.requestId;
-  return rest;
-}
 
 test('without a log, the digest of a policy is hashed with a key: who has the rest of it cannot try names', async () => {
   const { ask, service } = await startTestService();

@@ -1,7 +1,6 @@
 /** Every page and every route of records as every role: what a role may not see is in no byte of a response. */
 
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { addKey } from '../../src/service/auth/keys.ts';
 import { ROLES, type Role } from '../../src/service/auth/roles.ts';
@@ -372,33 +371,6 @@ describe('what a role may see is there, and nothing else', () => {
     }
     expect([...seen].toSorted()).toEqual(SEEN_IN_API[role]);
   });
-});
-
-test('requests in any order by anybody show no more', async () => {
-  await started();
-  const aPage = fc.record({
-    who: fc.constantFrom(...(Object.keys(PEOPLE) as Who[])),
-    role: fc.constantFrom(...ROLES),
-    isApi: fc.boolean(),
-    route: fc.nat(),
-    n: fc.nat({ max: DECISIONS - 1 }),
-    which: fc.nat({ max: 9 }),
-  });
-  const tryOne = async ({
-    who,
-    role,
-    isApi,
-    route,
-    n,
-    which,
-  }: typeof aPage extends fc.Arbitrary<infer One> ? One : never) => {
-    const table = Object.entries(isApi ? API_REQUESTS : PAGE_REQUESTS);
-    const [name, make] = table[route % table.length] as readonly [string, Make];
-    const all = make(decisions[n] ?? '', n);
-    const given = all[which % all.length] ?? {};
-    await look(isApi ? answerOf(role, name, given) : pageOf(who, name, given));
-  };
-  await fc.assert(fc.asyncProperty(aPage, tryOne), { numRuns: sampled(27, 5000) });
 });
 
 test('neither a line nor a metric has the own digest of a policy', async () => {

@@ -6,13 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { initAuditLog } from '../../src/audit/init.ts';
 import { eraseSubject } from '../../src/audit/retain/erase.ts';
-import { createDecisionId } from '../../src/decision/request.ts';
-import { planCounting } from '../../src/decision/velocity.ts';
-import { readFacts } from '../../src/facts/read.ts';
-import { velocitiesIn } from '../../src/facts/velocity.ts';
 import { openService } from '../../src/service/service.ts';
-import { rebuildStore } from '../../src/stores/velocity/rebuild.ts';
-import { createVelocityStore, type OpenVelocityStore } from '../../src/stores/velocity/velocity.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { HEAD, temporaryFolder } from '../support/policy/policy.ts';
 import { APPLICANT, type AskOptions, startTestService } from '../support/service/running.ts';
@@ -84,44 +78,6 @@ test('notes and labels count for later applications, by the policy in force', as
   expect(await isFraud('A-3')).toBe(true);
   await post(`/v1/decisions/${id}/notes`, { disposition: 'genuine', why: 'a mistake' });
   expect(await isFraud('A-4')).toBe(false);
-});
-
-test('two callers have two applications under one reference: labels, a rebuild in place and an erasure know which', async () => {
-  const { decide, post, service, rules, key } = await start('velocity: { sqlite: velocity.sqlite }');
-  const other = { key: await key(['decide', 'read'], 'other') };
-  const label = async (id: string, word: string) => {
-    const labels = [{ id, label: word, at: new Date().toISOString() }];
-    expect((await post('/v1/labels', { labels })).status).toBe(200);
-  };
-  const [shop, app] = [await decide('A-1'), await decide('A-1', other)];
-  await decide('A-2');
-  for (const { id } of [shop, app]) await label(id, 'fraud');
-  await label(app.id, 'genuine');
-  const { velocity: store, records } = service;
-  const policy = service.policies.get('onboarding')?.watched.policy;
-  if (!store || !records || !policy) throw new Error(`no store, log or policy: ${rules}`);
-  let asked = 0;
-  const counted = async (of = store) => {
-    const facts = readFacts(
-      new Map(Object.entries(APPLICANT).map(([name, value]) => [`applicant.${name}`, { value }])),
-      policy.facts,
-      '2026-11-20',
-    );
-    const seen = { decision: createDecisionId(Date.now()), reference: `probe ${++asked}`, facts };
-    const { counting } = planCounting(policy.name, velocitiesIn(policy.facts), seen, of);
-    return (of as OpenVelocityStore).peek({ ...counting, at: Date.now() });
-  };
-  expect(await counted()).toEqual([3, 1]);
-  await rebuildStore(records.place, { store, policy, now: Date.now() });
-  expect(await counted()).toEqual([3, 1]);
-  const again = await createVelocityStore({ sqlite: join(rules, 'again.sqlite'), keys: records.place });
-  await rebuildStore(records.place, { store: again, policy, now: Date.now() });
-  expect(await counted(again)).toEqual([3, 1]);
-  await again.close();
-  // A-2 is in the set of its address, of its email, and nowhere else.
-  const erased = await eraseSubject({ log: records.log, reference: 'A-2', velocity: store });
-  expect(erased.counts).toBe(2);
-  expect(await counted()).toEqual([2, 1]);
 });
 
 test('what an erasure deletes is in no file of the store', async () => {

@@ -3,14 +3,12 @@
 import { chmodSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createAuditLog } from '../../../src/audit/log.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { searchLog } from '../../../src/audit/query/search.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
-import { createDecider } from '../../../src/decision/decide.ts';
 import { verifyAgain } from '../../support/audit/second-verifier.ts';
 import { runCli } from '../../support/cli/cli.ts';
-import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../fixtures/audit/earlier');
 
@@ -48,40 +46,4 @@ it('a search says so, and marks the codes', async () => {
   expect(all.stdout).toContain('reasons: R~ an earlier record, which does not say\n');
   const replay = await runCli(['audit', 'replay', dir, '--keys', keys, '--reason', 'MINOR']);
   expect(replay.stderr).toContain('not counted: 2 records of an earlier form');
-});
-
-it('new records go into the same chain, and tell', async () => {
-  const place = earlierLog();
-  const audit = await createAuditLog(place);
-  const policy = policyOf(`${HEAD}facts:
-  context.age: { type: integer }
-  context.debts: { type: number }
-rules:
-  - { id: minor, when: { context.age: { below: 18 } }, then: reject }
-  - { id: debts, when: { context.debts: { above: 100 } }, then: review }
-  - { id: points, when: { context.debts: { above: 200 } }, points: 50 }
-score: { review: 40 }
-`);
-  // Decisions of one millisecond have no order.
-  let nowMs = Date.now();
-  const now = () => nowMs++;
-  const decider = createDecider({ policy, verify: { verify: () => Promise.reject(new Error('down')) }, audit, now });
-  await decider.decide({}, { context: { age: 17, debts: 500 } });
-  await decider.decide({}, { context: { debts: 150 } });
-  await decider.decide({}, { context: { age: 40, debts: 1 } });
-  await audit.close();
-  expect((await verifyLog(place)).findings).toEqual([]);
-  expect(verifyAgain(place.dir)).toEqual([]);
-  const { rows } = await searchLog({ dir: place.dir }, {}, { limit: 3 });
-  expect(rows.map(({ reasons }) => reasons)).toEqual([
-    { decisive: ['DEFAULT'], fired: [], undetermined: [] },
-    { decisive: ['DEBTS'], fired: [], undetermined: ['MINOR'] },
-    { decisive: ['MINOR'], fired: ['DEBTS', 'POINTS', 'SCORE'], undetermined: [] },
-  ]);
-  const found = async (query: object) => (await searchLog({ dir: place.dir }, query)).total;
-  expect(await found({ reasons: ['MINOR'] })).toBe(1);
-  expect(await found({ undeterminedReasons: ['MINOR'] })).toBe(1);
-  expect(await found({ firedReasons: ['DEBTS'] })).toBe(1);
-  expect(await found({ reasons: ['SCORE'] })).toBe(0);
-  expect(await found({ reasons: ['DEFAULT', 'DEBTS'] })).toBe(2);
 });

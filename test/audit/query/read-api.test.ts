@@ -18,15 +18,6 @@ async function decided() {
   return { place: { dir: folder.dir, keys: folder.keys }, decision, policy };
 }
 
-it('a decision is found by a query, and read with its facts and its policy', async () => {
-  const { place, decision, policy } = await decided();
-  const { rows, total } = await searchLog(place, { outcomes: [decision.outcome] }, { limit: 1 });
-  expect([total, rows.map(({ id }) => id)]).toEqual([1, [decision.id]]);
-  expect((await searchLog(place)).total).toBe(1);
-  const { body } = (await readRecord(place, decision.id)) ?? {};
-  expect(body).toMatchObject({ decision: { outcome: decision.outcome }, policy: { digest: policy.digest } });
-});
-
 it('an id that is not on record gives nothing, and one that no decision can have is refused', async () => {
   const { place } = await decided();
   expect(await readRecord(place, createDecisionId(Date.now()))).toBeUndefined();

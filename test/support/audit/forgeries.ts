@@ -6,47 +6,25 @@ import { keyIdOf } from '../../../src/audit/keys/signature.ts';
 import { canonicalJson } from '../../../src/platform/digest.ts';
 import { type Tamper, tamper } from './tamper.ts';
 import { FILES, LINES } from './tampers.ts';
-import { edit, type Json, replaceByLink, sha256, swap, swapFiles, type Victim, withHash } from './victim.ts';
+import { edit, type Json, replaceByLink, sha256, swapFiles, type Victim, withHash } from './victim.ts';
 
 /** The form of a line, with valid hashes. */
 const FORGED: readonly Tamper[] = (
   [
     ['a key twice', (text) => text.replace('"seq":2,', '"seq":2,"seq":2,')],
     ['a number as 2e0', (text) => text.replace('"seq":2,', '"seq":2e0,')],
-    ['a number as 2.0', (text) => text.replace('"seq":2,', '"seq":2.0,')],
-    ['a number as a text', (text) => text.replace('"seq":2,', '"seq":"2",')],
     ['a number beyond what is exact', (text) => text.replace('"seq":2,', '"seq":9007199254740993,')],
     ['__proto__', (text) => text.replace('"seq":2,', '"seq":2,"__proto__":{"seq":2},')],
-    ['__proto__ with what is missing', (text) => text.replace('"seq":2,', '"__proto__":{"seq":2},')],
-    ['an extra key', (text) => text.replace('"seq":2,', '"seq":2,"more":1,')],
-    ['a missing key', (text) => text.replace('"outcome":"accept",', '')],
-    ['keys in another order', (text) => text.replace(/("seq":2),("prev":"[0-9a-f]+")/, '$2,$1')],
     ['a space', (text) => text.replace('"seq":2,', '"seq": 2,')],
-    ['a space in front', (text) => ` ${text}`],
     ['a needless escape', (text) => text.replace('"kind":"decision"', '"kind":"\\u0064ecision"')],
     ['an unknown kind', (text) => text.replace('"kind":"decision"', '"kind":"constructor"')],
-    ['an unknown outcome', (text) => text.replace('"outcome":"accept"', '"outcome":"approve"')],
-    ['an instant that does not exist', (text) => text.replace(/"at":"[^"]+"/, '"at":"2026-02-30T00:00:00.000Z"')],
-    ['an id in capitals', (text) => text.replace(/"id":"[^"]+"/, (id) => `"id":${id.slice(5).toUpperCase()}`)],
     ['codes out of order', (text) => text.replace('["B","C"]', '["C","B"]')],
-    ['codes in both forms', (text) => text.replace(',"rules":', ',"codes":["A"],"rules":')],
-    ['no codes', (text) => text.replace(/"reasons":.*(?="rules":)/, '')],
-    ['a code twice', (text) => text.replace('"C"]', '"C","C"]')],
-    ['a list that is an object', (text) => text.replace('"undetermined":[]', '"undetermined":{}')],
-    [
-      'a digest in capitals',
-      (text) =>
-        text.replace(/"mapping":"sha256:[0-9a-f]+/, (digest) => `"mapping":"sha256:${digest.slice(18).toUpperCase()}`),
-    ],
     [
       'base64 with other last bits',
       // The last digit has four bits that no byte uses: the next digit decodes to the same bytes.
       (text) => text.replace(/([AQgw])(?===","hash")/, (digit) => String.fromCharCode(digit.charCodeAt(0) + 1)),
     ],
     ['no body', (text) => text.replace(/,"sealed":"[^"]*"/, '')],
-    ['two bodies', (text) => text.replace(',"hash":"', ',"plain":{},"hash":"')],
-    ['a body in clear, and a key', (text) => text.replace(/"sealed":"[^"]*"/, '"plain":{}')],
-    ['a subject that is no hash', (text) => text.replace(/"phoneNo":"1:[0-9a-f]+"/, '"phoneNo":"1:254700000001"')],
     [
       'nested 100,000 deep',
       (text) => text.replace('"rules":[', `"rules":[${'['.repeat(100_000)}${']'.repeat(100_000)},`),
@@ -82,9 +60,6 @@ const FORGED_OTHERWISE: readonly Tamper[] = [
   tamper('forged: the opening of another segment', 'open-wrong', (log) =>
     log.forge(0, 1, 1, (text) => text.replace('"segment":1', '"segment":2')),
   ),
-  tamper('forged: a seal with too few lines', 'seal-wrong', (log) =>
-    log.forge(0, 1, log.lines(0, 1).length, (text) => text.replace(/"records":\d+/, '"records":1')),
-  ),
   tamper('forged: the seal of another segment', 'seal-wrong', (log) =>
     log.forge(0, 1, log.lines(0, 1).length, (text) => text.replace('"segment":1', '"segment":2')),
   ),
@@ -98,10 +73,7 @@ const FORGED_OTHERWISE: readonly Tamper[] = [
   ...(
     [
       ['of an unknown type', '"type":"case.opened"', '"type":"case.closed"'],
-      ['with a detail in capitals', '"detail":"recheck"', '"detail":"Recheck"'],
       ['about something without an id', /"object":"[^"]+"/, '"object":"ONB-7"'],
-      ['without who did it', /"actor":"[^"]+",/, ''],
-      ['without its body', /,"sealed":"[^"]+"/, ''],
     ] as const
   ).map(([name, from, to]) =>
     tamper(`forged: an event ${name}`, 'line-shape', (log) => {
@@ -141,15 +113,6 @@ const REWRITTEN: readonly Tamper[] = [
     'a rewritten chain with one record more',
     '',
     (log) => log.rewrite(1, (segments) => void segments[0]?.splice(1, 0, { ...segments[0]?.[1], id: uuidV7() })),
-    'checkpoint-rewritten',
-  ),
-  tamper(
-    'two records of a chain in another order',
-    '',
-    (log) =>
-      log.rewrite(1, (segments) => {
-        segments[0] = swap(segments[0] ?? [], 1, 2);
-      }),
     'checkpoint-rewritten',
   ),
   tamper(
@@ -219,9 +182,6 @@ const REWRITTEN: readonly Tamper[] = [
   tamper('a line behind a seal, well hashed', 'after-seal', (log) =>
     log.rewrite(0, (segments) => void segments[0]?.push({ ...segments[0]?.[1], id: uuidV7() })),
   ),
-  tamper('two seals', 'after-seal', (log) =>
-    log.rewrite(0, (segments) => void segments[0]?.push({ ...segments[0]?.at(-1) })),
-  ),
 ];
 
 /** Every way to tamper with a log. */
@@ -234,18 +194,8 @@ export const PRUNED_TAMPERS: readonly Tamper[] = [
   tamper('a tombstone with another count', 'tombstone-invalid', (log) =>
     edit(log.at(0, TOMBSTONE), /"records":\d+/, '"records":1'),
   ),
-  tamper('a tombstone with another day', 'tombstone-invalid', (log) =>
-    edit(log.at(0, TOMBSTONE), /"prunedAt":"..../, '"prunedAt":"2020'),
-  ),
-  tamper('a tombstone with another head', 'tombstone-invalid', (log) =>
-    edit(log.at(0, TOMBSTONE), /"head":"[0-9a-f]{4}/, '"head":"0000'),
-  ),
-  tamper('a tombstone with a space', 'tombstone-invalid', (log) => edit(log.at(0, TOMBSTONE), '{', '{ ')),
   tamper('a tombstone with a key twice', 'tombstone-invalid', (log) =>
     edit(log.at(0, TOMBSTONE), '"to":', '"to":"","to":'),
-  ),
-  tamper('a tombstone without its signature', 'tombstone-invalid', (log) =>
-    edit(log.at(0, TOMBSTONE), /"signature":"[^"]+",/, ''),
   ),
   tamper('a tombstone with a signature of zeros', 'tombstone-invalid', (log) =>
     edit(log.at(0, TOMBSTONE), /"signature":"[^"]+"/, `"signature":"${'A'.repeat(86)}=="`),

@@ -19,7 +19,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { keyIdOf } from '../../../src/audit/keys/signature.ts';
 import { changeOwner } from './crashed-owner.ts';
 import { type Tamper, tamper } from './tamper.ts';
-import { edit, replaceByLink, swap, swapFiles } from './victim.ts';
+import { edit, replaceByLink, swapFiles } from './victim.ts';
 
 const pipe = (path: string) => {
   rmSync(path, { recursive: true });
@@ -28,17 +28,8 @@ const pipe = (path: string) => {
 
 /** Lines, without valid hashes. */
 export const LINES: readonly Tamper[] = [
-  tamper('two records swapped', 'sequence-broken', (log) => log.change(0, 1, (lines) => swap(lines, 1, 2))),
-  tamper('a record copied', 'sequence-broken', (log) =>
-    log.change(0, 1, ([a = '', b = '', ...rest]) => [a, b, b, ...rest]),
-  ),
-  tamper('a record removed', 'sequence-broken', (log) => log.change(0, 1, (lines) => lines.toSpliced(1, 1))),
-  tamper('the first line removed', 'sequence-broken', (log) => log.change(0, 1, (lines) => lines.slice(1))),
   tamper('a record of another chain inserted', 'chain-differs', (log) =>
     log.change(0, 1, (lines) => lines.toSpliced(2, 0, log.lines(1, 1)[1] ?? '')),
-  ),
-  tamper('a record of another chain in place of one', 'chain-differs', (log) =>
-    log.change(0, 1, (lines) => lines.with(1, log.lines(1, 1)[1] ?? '')),
   ),
   tamper(
     'the last record moved to another chain',
@@ -58,9 +49,6 @@ export const LINES: readonly Tamper[] = [
   ),
   tamper('an outcome changed', 'hash-differs', (log) =>
     log.change(0, 1, (lines) => lines.with(2, (lines[2] ?? '').replace('"outcome":"review"', '"outcome":"accept"'))),
-  ),
-  tamper('the first line once more at the end', 'sequence-broken', (log) =>
-    log.change(1, log.last(1), (lines) => [...lines, log.lines(1, 1)[0] ?? '']),
   ),
   tamper(
     'the last line cut off',
@@ -95,13 +83,6 @@ export const LINES: readonly Tamper[] = [
     const head = { seq, hash: 'a'.repeat(64) };
     changeOwner(log.at(1, ''), (owner) => ({ ...owner, head, released: true, failed: true }));
   }),
-  tamper('an owner that failed, and left a line further on', 'end-differs', (log) =>
-    changeOwner(log.at(1, ''), ({ head, ...owner }) => ({
-      ...owner,
-      head: { ...head, seq: head.seq + 1 },
-      failed: true,
-    })),
-  ),
   tamper(
     'half of the last line cut off',
     'end-differs line-not-whole',
@@ -118,20 +99,14 @@ export const LINES: readonly Tamper[] = [
     appendFileSync(log.at(1, log.last(1)), Buffer.alloc(4096)),
   ),
   tamper('half a line behind a seal', 'after-seal', (log) => appendFileSync(log.at(0, log.last(0)), 'x')),
-  tamper('half a line behind a seal, before another segment', 'after-seal', (log) => appendFileSync(log.at(0, 1), 'x')),
   tamper('a line behind a seal', 'line-not-json', (log) => appendFileSync(log.at(0, 1), 'x\n')),
   tamper('a seal removed', 'seal-missing', (log) => log.change(0, 1, (lines) => lines.slice(0, -1))),
   tamper('the seal of another segment', 'sequence-broken', (log) =>
     log.change(0, 1, (lines) => lines.with(-1, log.lines(0, 2).at(-1) ?? '')),
   ),
-  tamper('a blank line', 'line-not-json', (log) => log.change(0, 1, (lines) => lines.toSpliced(1, 0, ''))),
-  tamper('CRLF line ends', 'line-shape', (log) => log.change(0, 1, (lines) => lines.map((line) => `${line}\r`))),
   tamper('a byte order mark', 'line-not-json', (log) =>
     log.change(0, 1, ([a = '', ...rest]) => [`\uFEFF${a}`, ...rest]),
   ),
-  tamper('another text', 'line-not-json', (log) => log.change(0, 1, (lines) => lines.with(1, 'nothing to see here'))),
-  tamper('JSON that is no record', 'line-shape', (log) => log.change(0, 1, (lines) => lines.with(1, '[1]'))),
-  tamper('null', 'line-shape', (log) => log.change(0, 1, (lines) => lines.with(1, 'null'))),
   tamper('a line of 17 MiB', 'line-shape', (log) =>
     log.change(0, 1, (lines) => lines.with(1, 'x'.repeat(17 * 1024 * 1024))),
   ),
@@ -143,13 +118,6 @@ export const LINES: readonly Tamper[] = [
 /** Files and folders, without valid hashes. */
 export const FILES: readonly Tamper[] = [
   tamper('the first segment removed', 'segment-missing', (log) => rmSync(log.at(0, 1))),
-  tamper('a segment in the middle removed', 'segment-missing', (log) => rmSync(log.at(0, 2))),
-  tamper(
-    'the last segment removed',
-    'end-differs',
-    (log) => rmSync(log.at(1, log.last(1))),
-    'checkpoint-cut end-differs',
-  ),
   tamper(
     'all segments removed',
     'end-differs',
@@ -159,30 +127,16 @@ export const FILES: readonly Tamper[] = [
     'checkpoint-cut end-differs',
   ),
   tamper('two segments swapped', 'sequence-broken', (log) => swapFiles(log.at(0, 1), log.at(0, 2))),
-  tamper('the segments of two chains swapped', 'chain-differs', (log) => swapFiles(log.at(0, 1), log.at(1, 1))),
   tamper('a segment renamed', 'segment-missing', (log) => renameSync(log.at(0, 2), log.at(0, 9))),
   tamper('the last segment once more', 'seal-missing', (log) =>
     copyFileSync(log.at(1, log.last(1)), log.at(1, log.last(1) + 1)),
   ),
-  tamper('a segment numbered 0', 'file-unexpected', (log) => copyFileSync(log.at(0, 1), log.at(0, '00000000.ndjson'))),
   tamper('a segment with a short number', 'file-unexpected', (log) =>
     copyFileSync(log.at(0, 1), log.at(0, '1.ndjson')),
   ),
   tamper('a segment with the largest number', 'segment-missing', (log) => writeFileSync(log.at(0, 99_999_999), '')),
   tamper('a segment emptied', 'seal-missing', (log) => writeFileSync(log.at(0, 1), '')),
-  tamper(
-    'the last segment emptied',
-    'end-differs',
-    (log) => writeFileSync(log.at(1, log.last(1)), ''),
-    'checkpoint-cut end-differs',
-  ),
   tamper('a chain removed', '', (log) => rmSync(log.at(1, ''), { recursive: true }), 'checkpoint-chain-missing'),
-  tamper(
-    'all chains removed',
-    '',
-    (log) => rmSync(join(log.dir, 'chains'), { recursive: true }),
-    'checkpoint-chain-missing',
-  ),
   tamper(
     'a chain renamed',
     'chain-differs',
@@ -192,18 +146,13 @@ export const FILES: readonly Tamper[] = [
   tamper('a chain copied', 'chain-differs', (log) =>
     cpSync(log.at(1, ''), join(log.dir, 'chains', uuidV7()), { recursive: true }),
   ),
-  tamper('two chains swapped', 'chain-differs', (log) => swapFiles(join(log.at(0, '.')), join(log.at(1, '.')))),
   tamper('what was set aside changed', 'torn-differs', (log) => appendFileSync(log.torn(), '}')),
-  tamper('what was set aside emptied', 'torn-differs', (log) => writeFileSync(log.torn(), '')),
   tamper('what was set aside removed', 'torn-differs', (log) => rmSync(log.torn())),
-  tamper('what was set aside renamed', 'torn-differs', (log) => renameSync(log.torn(), `${log.torn()}0`)),
   tamper('something set aside that no line tells of', 'file-unexpected', (log) =>
     writeFileSync(log.at(0, 'torn-00000001-7'), 'x'),
   ),
   tamper('a policy changed', 'archive-differs', (log) => appendFileSync(log.only('policies'), ' ')),
-  tamper('a policy emptied', 'archive-differs', (log) => writeFileSync(log.only('policies'), '')),
   tamper('a policy removed', 'archive-missing', (log) => rmSync(log.only('policies'))),
-  tamper('all policies removed', 'archive-missing', (log) => rmSync(join(log.dir, 'policies'), { recursive: true })),
   tamper('a mapping changed', 'archive-differs', (log) => writeFileSync(log.only('mappings'), '{}')),
   tamper('a mapping removed', 'archive-missing', (log) => rmSync(log.only('mappings'))),
   tamper('a policy renamed', 'archive-differs archive-missing', (log) =>
@@ -213,9 +162,6 @@ export const FILES: readonly Tamper[] = [
     writeFileSync(join(log.dir, 'policies', 'new.json'), '{}'),
   ),
   tamper('a public key changed', 'key-invalid', (log) => appendFileSync(log.only('public'), '\n')),
-  tamper('a public key of another', 'key-invalid', (log) =>
-    writeFileSync(log.only('public'), generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' })),
-  ),
   tamper('a public key of another kind', 'key-invalid', (log) => {
     const { publicKey } = generateKeyPairSync('x25519');
     writeFileSync(
@@ -230,7 +176,6 @@ export const FILES: readonly Tamper[] = [
     for (const ending of ['', '-wal', '-shm', '-journal']) writeFileSync(join(log.dir, `index.sqlite${ending}`), '');
   }),
   tamper('another file in the folder', 'file-unexpected', (log) => writeFileSync(join(log.dir, 'notes.txt'), '')),
-  tamper('another folder in the folder', 'file-unexpected', (log) => mkdirSync(join(log.dir, 'more'))),
   tamper('a file in place of the policies', 'archive-missing file-unexpected', (log) => {
     rmSync(join(log.dir, 'policies'), { recursive: true });
     writeFileSync(join(log.dir, 'policies'), '');
@@ -251,16 +196,11 @@ export const FILES: readonly Tamper[] = [
     writeFileSync(log.at(0, '100000000.ndjson'), ''),
   ),
   tamper('a file among the chains', 'file-unexpected', (log) => writeFileSync(join(log.dir, 'chains', uuidV7()), '')),
-  tamper('a folder among the chains', 'file-unexpected', (log) => mkdirSync(join(log.dir, 'chains', 'new'))),
   tamper('another file in a chain', 'file-unexpected', (log) => writeFileSync(log.at(0, '00000001.ndjson.bak'), '')),
-  tamper('a folder in a chain', 'file-unexpected', (log) => mkdirSync(log.at(0, 'more'))),
   tamper('a folder in place of a segment', 'file-unexpected segment-missing', (log) => {
     rmSync(log.at(0, 1));
     mkdirSync(log.at(0, 1));
   }),
-  tamper('a folder that is named as what is being written', 'file-unexpected', (log) =>
-    mkdirSync(log.at(0, `.new-${'0'.repeat(32)}`)),
-  ),
   tamper('what a crash left of a file', '', (log) => writeFileSync(log.at(0, `.new-${'0'.repeat(32)}`), 'x')),
   tamper('a chain without lines', '', (log) => mkdirSync(join(log.dir, 'chains', uuidV7()))),
   tamper('a link in place of a segment', 'file-unexpected segment-missing', (log) => replaceByLink(log.at(0, 1), log)),
@@ -270,36 +210,12 @@ export const FILES: readonly Tamper[] = [
     (log) => replaceByLink(log.at(1, '.').replace(/\/$/, ''), log),
     'checkpoint-chain-missing file-unexpected',
   ),
-  tamper(
-    'a link in place of log.json',
-    'log-invalid',
-    (log) => replaceByLink(join(log.dir, 'log.json'), log),
-    'checkpoint-invalid log-invalid',
-  ),
-  tamper('a link in place of a policy', 'archive-missing file-unexpected', (log) =>
-    replaceByLink(log.only('policies'), log),
-  ),
   tamper('a link to nothing', 'file-unexpected', (log) => symlinkSync('nothing', log.at(0, 'owner-000009.json'))),
   tamper('a second name for a segment', 'file-unexpected', (log) => linkSync(log.at(0, 1), log.at(0, 'copy'))),
   tamper('a second name for a segment, as the next one', 'seal-missing', (log) =>
     linkSync(log.at(1, 1), log.at(1, log.last(1) + 1)),
   ),
   tamper('a pipe in place of a segment', 'file-unexpected segment-missing', (log) => pipe(log.at(0, 1))),
-  tamper(
-    'a pipe in place of the last segment',
-    'end-differs file-unexpected',
-    (log) => pipe(log.at(1, log.last(1))),
-    'checkpoint-cut end-differs file-unexpected',
-  ),
-  tamper(
-    'a pipe in place of log.json',
-    'log-invalid',
-    (log) => pipe(join(log.dir, 'log.json')),
-    'checkpoint-invalid log-invalid',
-  ),
-  tamper('a pipe in place of a policy', 'archive-missing file-unexpected', (log) => pipe(log.only('policies'))),
-  tamper('a pipe in place of a key', 'file-unexpected', (log) => pipe(log.only('public'))),
-  tamper('a pipe in place of an owner', 'file-unexpected', (log) => pipe(log.at(0, 'owner-000002.json'))),
   tamper('a pipe in place of what was set aside', 'file-unexpected torn-differs', (log) => pipe(log.torn())),
   tamper('an owner that is none', 'owner-invalid', (log) => writeFileSync(log.at(0, 'owner-000002.json'), '{}\n')),
   tamper('an owner removed', '', (log) => rmSync(log.at(0, 'owner-000002.json'))),
@@ -307,18 +223,6 @@ export const FILES: readonly Tamper[] = [
     'log.json removed',
     'log-invalid',
     (log) => rmSync(join(log.dir, 'log.json')),
-    'checkpoint-invalid log-invalid',
-  ),
-  tamper(
-    'log.json emptied',
-    'log-invalid',
-    (log) => writeFileSync(join(log.dir, 'log.json'), ''),
-    'checkpoint-invalid log-invalid',
-  ),
-  tamper(
-    'log.json with another day',
-    'log-invalid',
-    (log) => edit(join(log.dir, 'log.json'), /"createdAt":"..../, '"createdAt":"2020'),
     'checkpoint-invalid log-invalid',
   ),
   tamper(

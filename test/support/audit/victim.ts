@@ -116,10 +116,6 @@ export function withHash(line: string): string {
   return `${head},"hash":"${sha256(head)}"}`;
 }
 
-/** A list with two items swapped. */
-export const swap = <Item>(items: readonly Item[], a: number, b: number) =>
-  items.map((item, i) => items[i === a ? b : i === b ? a : i] ?? item);
-
 /** Swaps two files or folders. */
 export function swapFiles(a: string, b: string): void {
   renameSync(a, `${a}.kept`);
