@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -9,8 +8,9 @@ import { newTally } from '../../../src/cli/bulk/tally.ts';
 import { createRate } from '../../../src/cli/progress.ts';
 import { PERSONAS } from '../../../src/sandbox/index.ts';
 import { type RunSetting, runCli } from '../../support/cli/cli.ts';
+import { applicantsCsv, countingService } from '../../support/cli/counting-service.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
-import { environmentOf, sandboxFor, serviceThat } from '../../support/signals/service.ts';
+import { environmentOf, sandboxFor } from '../../support/signals/service.ts';
 
 const AT = ['--at', '2026-11-20'];
 const CSV = [
@@ -33,25 +33,6 @@ function bulkOf(applicants: string, setting: RunSetting = {}) {
   return { file, out, run, recorded: () => linesOf(readFileSync(out, 'utf8')) };
 }
 
-/** A service that answers with `answer` and counts the calls by phone number. */
-type Answer = (response: ServerResponse, good: string) => unknown;
-
-async function countingService(answer: Answer = (response, good) => response.end(good)) {
-  const calls: { phoneNo: string; reference: string }[] = [];
-  const service = await serviceThat(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const { clientReference, identityVariables } = JSON.parse(body);
-    calls.push({ phoneNo: identityVariables.phoneNo, reference: clientReference });
-    response.setHeader('Content-Type', 'application/json');
-    answer(response, JSON.stringify({ searchStatus: 'Successful', clientReference }));
-  });
-  return { calls, env: environmentOf(service) };
-}
-
-const rowsOf = (count: number) =>
-  ['phoneNo,reference', ...Array.from({ length: count }, (_, i) => `+4477009${10_000 + i},R-${i}`)].join('\n');
-
 describe('verdict decide --file', () => {
   it('decides on each row as on a single applicant, and prints counts', async () => {
     const { run, recorded } = bulkOf(CSV);
@@ -71,7 +52,7 @@ describe('verdict decide --file', () => {
   });
 
   it('goes on with another policy only if told to', async () => {
-    const { run, recorded } = bulkOf(rowsOf(1));
+    const { run, recorded } = bulkOf(applicantsCsv(1));
     const other = ['--sandbox', '--policy', 'rules/phone-only.yaml'];
     await run(['--sandbox']);
     const refused = await run(other);
@@ -81,7 +62,7 @@ describe('verdict decide --file', () => {
   });
 
   it('takes a policy with another value of a parameter for another policy', async () => {
-    const { run } = bulkOf(rowsOf(1));
+    const { run } = bulkOf(applicantsCsv(1));
     const text = `${HEAD}parameters: { limit: 5 }\nrules: [{ id: a, when: { phone.score: { above: $limit } }, then: review }]\n`;
     const own = ['--sandbox', '--policy', join(temporaryFolder({ 'policy.yaml': text }), 'policy.yaml')];
     expect((await run([...own, '--set', 'limit=7'])).exitCode).toBe(0);
@@ -192,10 +173,10 @@ rules:
 describe('a second run of verdict decide --file', () => {
   it('sends only the rows that are not recorded', async () => {
     const { calls, env } = await countingService();
-    const { file, run, recorded } = bulkOf(rowsOf(5), { env });
+    const { file, run, recorded } = bulkOf(applicantsCsv(5), { env });
     expect((await run()).exitCode).toBe(0);
     expect((await run()).stdout).toBe('0 decided: 0 accept, 0 review, 0 reject\n5 recorded by an earlier run\n');
-    writeFileSync(file, rowsOf(7));
+    writeFileSync(file, applicantsCsv(7));
     expect((await run()).stdout).toContain('5 recorded');
     expect(calls).toHaveLength(7);
     expect(recorded()).toHaveLength(7);
@@ -203,7 +184,7 @@ describe('a second run of verdict decide --file', () => {
 
   it('lists rows that were begun but not recorded, and sends them only with --resend', async () => {
     const { calls, env } = await countingService();
-    const { file, out, run, recorded } = bulkOf(rowsOf(4), { env });
+    const { file, out, run, recorded } = bulkOf(applicantsCsv(4), { env });
     await run();
     // The state after a kill before the answers of two rows. One of them is no longer in the file.
     writeFileSync(out, readFileSync(out, 'utf8').replace(/^.*"R-[13]".*\n/gm, ''));
@@ -230,7 +211,7 @@ describe('without an answer of the service', () => {
       response.statusCode = isFull ? 400 : 200;
       response.end(good);
     });
-    const { run, recorded } = bulkOf(rowsOf(2), { env });
+    const { run, recorded } = bulkOf(applicantsCsv(2), { env });
     const { exitCode, stdout, stderr } = await run();
     expect(exitCode).toBe(3);
     expect(stdout).toBe('0 decided: 0 accept, 0 review, 0 reject\n2 not carried out, and not billed\n');
@@ -244,7 +225,7 @@ describe('without an answer of the service', () => {
 
   it('a row that may have been billed is decided without an answer, and never sent again', async () => {
     const { calls, env } = await countingService((response) => response.destroy());
-    const { run, recorded } = bulkOf(rowsOf(2), { env });
+    const { run, recorded } = bulkOf(applicantsCsv(2), { env });
     const { exitCode, stderr } = await run();
     expect(exitCode).toBe(3);
     expect(stderr).toContain('line 2: decided without an answer (CONNECTION_LOST), which may have been billed');
@@ -255,7 +236,7 @@ describe('without an answer of the service', () => {
 
   it('for many consecutive rows, the run stops and says where', async () => {
     const { calls, env } = await countingService((response) => response.destroy());
-    const { run, recorded } = bulkOf(rowsOf(500), { env });
+    const { run, recorded } = bulkOf(applicantsCsv(500), { env });
     const { exitCode, stderr } = await run(['--concurrency', '2']);
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(
@@ -267,7 +248,7 @@ describe('without an answer of the service', () => {
 
   it('the run stops at once when the calls of the day are used up, and the next run resumes', async () => {
     const { calls, env } = await countingService();
-    const { run, recorded } = bulkOf(rowsOf(6), { env });
+    const { run, recorded } = bulkOf(applicantsCsv(6), { env });
     const { exitCode, stderr } = await run(['--concurrency', '1', '--max-calls-per-day', '2']);
     expect(exitCode).toBe(3);
     const why = 'the calls of the day are used up (DAILY_LIMIT_REACHED): stopped after line';
@@ -279,7 +260,7 @@ describe('without an answer of the service', () => {
 
   it('the run stops at once if the sign-in is refused', async () => {
     const sandbox = await sandboxFor();
-    const { run } = bulkOf(rowsOf(50), { env: { ...environmentOf(sandbox), VERDICT_PASSWORD: 'wrong' } });
+    const { run } = bulkOf(applicantsCsv(50), { env: { ...environmentOf(sandbox), VERDICT_PASSWORD: 'wrong' } });
     const { exitCode, stdout, stderr } = await run(['--concurrency', '3']);
     expect(exitCode).toBe(3);
     expect(stderr).toContain('(SIGN_IN_REFUSED): stopped');
@@ -301,7 +282,7 @@ describe('Ctrl-C', () => {
       for (const answer of held) answer();
       return undefined;
     });
-    const { run, recorded } = bulkOf(rowsOf(10), { env });
+    const { run, recorded } = bulkOf(applicantsCsv(10), { env });
     const { exitCode, stderr } = await run(['--concurrency', '3'], { signal: ending.signal });
     expect(exitCode).toBe(3);
     expect(stderr).toContain('taking no further rows; waiting for those that were sent');
@@ -319,7 +300,7 @@ describe('Ctrl-C', () => {
       ending.abort();
       response.end(good);
     });
-    const { out, run } = bulkOf(rowsOf(10), { env });
+    const { out, run } = bulkOf(applicantsCsv(10), { env });
     const { exitCode, stdout } = await run(['--rate', '0.5'], { signal: ending.signal });
     expect(exitCode).toBe(3);
     expect(stdout).toMatch(/^1 decided: .*\n1 not carried out/);

@@ -2,9 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { run } from '../../../src/cli/program.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
@@ -32,19 +30,8 @@ describe('verdict check reports', () => {
 
   it('in colour on a terminal, unless NO_COLOR is set', async () => {
     const folder = temporaryFolder({ 'policy.yaml': `${HEAD}rules: 1\n` });
-    const onTerminal = async (env: Record<string, string>) => {
-      let printed = '';
-      const stdout = new Writable({
-        write(chunk, _, done) {
-          printed += String(chunk);
-          done();
-        },
-      });
-      const terminal = Object.assign(stdout, { isTTY: true });
-      const streams = { stdin: process.stdin, stdout: terminal, stderr: stdout };
-      await run(['check', folder], { ...streams, env, interruptible: (work) => work(new AbortController().signal) });
-      return printed;
-    };
+    const onTerminal = async (env: Record<string, string>) =>
+      (await runCli(['check', folder], { env, columns: 100 })).stdout;
     expect(await onTerminal({})).toContain('\u001b[31merror[wrong-type]:\u001b[39m');
     expect(await onTerminal({ NO_COLOR: '1' })).not.toContain('\u001b');
   });

@@ -3,15 +3,13 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readFactsFile } from '../../../src/cli/input/facts-file.ts';
-import type { Io } from '../../../src/cli/io.ts';
 import { type DuckDb, openDuckDb } from '../../../src/decision/rows/duckdb.ts';
 import { openParquetRows } from '../../../src/decision/rows/parquet-rows.ts';
 import { conditionFacts } from '../../../src/policy/language.ts';
-import { runCli } from '../../support/cli/cli.ts';
+import { runCli, silentIo } from '../../support/cli/cli.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 
 const db = await openDuckDb().catch(() => undefined);
@@ -46,14 +44,8 @@ async function evaluate(file: string) {
   return { exitCode, verdicts, said: stderr.replaceAll('verdict: ', '').trimEnd() };
 }
 
-const io: Io = {
-  ...{ stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough(), env: {} },
-  interruptible: (work) => work(new AbortController().signal),
-  finish: () => {},
-};
-
 /** The rows of a file, with the facts of the policy. */
-const readRows = (file: string) => readFactsFile(policyOf(POLICY), { facts: file, at: '2026-11-20' }, io);
+const readRows = (file: string) => readFactsFile(policyOf(POLICY), { facts: file, at: '2026-11-20' }, silentIo());
 
 const fold = (from: string, to: string, signal?: AbortSignal) =>
   runCli(['facts', 'fold', '--from', from, '--out', to], signal ? { signal } : {});

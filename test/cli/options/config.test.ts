@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CouldNotRunError, type Io, UsageError } from '../../../src/cli/io.ts';
+import { CouldNotRunError, UsageError } from '../../../src/cli/io.ts';
 import { clientOptionsOf, findProfile, readConfig } from '../../../src/cli/options/config.ts';
 import { addServiceOptions, connect } from '../../../src/cli/options/service.ts';
 import { SANDBOX_USERS, type Sandbox } from '../../../src/sandbox/index.ts';
 import { CLIENT_DEFAULTS } from '../../../src/signals/options.ts';
+import { silentIo } from '../../support/cli/cli.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { environmentOf, sandboxFor } from '../../support/signals/service.ts';
 
@@ -178,21 +178,9 @@ function fileFor(...sandboxes: readonly Sandbox[]): string {
 const { username = '', password = '' } = SANDBOX_USERS[0] ?? {};
 const ACME = { ACME_USERNAME: username, ACME_PASSWORD: password };
 
-function ioWith(env: Readonly<Record<string, string>>): Io {
-  const sink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
-  return {
-    stdin: Readable.from([]),
-    stdout: sink(),
-    stderr: sink(),
-    env,
-    interruptible: (work) => work(new AbortController().signal),
-    finish: () => {},
-  };
-}
-
 /** Makes a call, which the connected service counts. */
 async function ask(options: Parameters<typeof connect>[0], env: Readonly<Record<string, string>>): Promise<void> {
-  const { client, close } = await connect(options, ioWith(env));
+  const { client, close } = await connect(options, silentIo(env));
   try {
     await client.verify({ phoneNo: '+447700900461', clientReference: 'ONB-1' });
   } finally {
@@ -239,7 +227,7 @@ describe('the options of a service', () => {
 
   it('of the client take precedence over the profile', async () => {
     const config = fileFor(await sandboxFor());
-    const connecting = connect({ config }, ioWith(ACME), { timeoutMs: -1 });
+    const connecting = connect({ config }, silentIo(ACME), { timeoutMs: -1 });
     await expect(connecting).rejects.toThrow('timeoutMs has to be');
   });
 });

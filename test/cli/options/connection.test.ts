@@ -1,9 +1,9 @@
 /** Proxy and certificates of the command line, against a service that asks for a client certificate. */
 
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/cli/options/service.ts';
+import { silentIo } from '../../support/cli/cli.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { certificates } from '../../support/signals/certificates.ts';
 import { startProxy } from '../../support/signals/connect-proxy.ts';
@@ -19,10 +19,7 @@ const FILES = {
 };
 
 async function ask(options: Parameters<typeof connect>[0], env: Readonly<Record<string, string>>): Promise<void> {
-  const sink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
-  const streams = { stdin: Readable.from([]), stdout: sink(), stderr: sink() };
-  const io = { ...streams, env, interruptible: () => Promise.reject(), finish: () => {} };
-  const { client, close } = await connect(options, io, { maxAttempts: 1 });
+  const { client, close } = await connect(options, silentIo(env), { maxAttempts: 1 });
   try {
     await client.verify(REQUEST);
   } finally {

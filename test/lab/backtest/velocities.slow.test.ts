@@ -2,11 +2,9 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countVelocities } from '../../../src/cli/input/count-velocities.ts';
-import type { Io } from '../../../src/cli/io.ts';
 import { beganAt } from '../../../src/decision/application.ts';
 import type { ToldLabel } from '../../../src/decision/rows/counted-rows.ts';
 import { openDuckDb } from '../../../src/decision/rows/duckdb.ts';
@@ -17,6 +15,7 @@ import { readFacts } from '../../../src/facts/read.ts';
 import { velocitiesIn } from '../../../src/facts/velocity.ts';
 import { joinFacts } from '../../../src/lab/backtest/joint-facts.ts';
 import type { Policy } from '../../../src/policy/language.ts';
+import { silentIo } from '../../support/cli/cli.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 import { decisionId } from '../../support/stores/velocity/counting.ts';
@@ -26,12 +25,6 @@ const DAY = '2026-08-01';
 const COLUMNS = ['at', 'client_reference', 'outcome', 'phoneNo', 'email', 'ip', 'device', 'visits'] as const;
 
 type Row = Readonly<Record<(typeof COLUMNS)[number], string | undefined>>;
-
-const io: Io = {
-  ...{ stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough(), env: {} },
-  interruptible: (work) => work(new AbortController().signal),
-  finish: () => {},
-};
 
 const MINUTE = 60_000;
 /** Times at the edges of windows, several of them the same. */
@@ -214,7 +207,7 @@ describe('the velocities of files', () => {
           const firsts: number[] = [];
           for (const { rows, kind, file } of parts) firsts.push(await WRITERS[kind](file, rows));
           const files = parts.map(({ file }) => file);
-          const found = await countVelocities(joinFacts(policy, policy), files, { at: DAY }, io, labels);
+          const found = await countVelocities(joinFacts(policy, policy), files, { at: DAY }, silentIo(), labels);
           const expected = await countedLive(policy, [...one, ...other], labels);
           for (const path of velocitiesIn(policy.facts).keys()) {
             const isMissing = found?.problems.has(path);

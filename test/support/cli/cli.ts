@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import type { Io } from '../../../src/cli/io.ts';
 import { run } from '../../../src/cli/program.ts';
 import { temporaryFolder } from '../policy/policy.ts';
 
@@ -81,4 +82,13 @@ export async function pageOf(args: readonly string[], setting: RunSetting = {}):
   const file = join(temporaryFolder({}), 'page.html');
   await runCli([...args, '--html', file], setting);
   return readFileSync(file, 'utf8');
+}
+
+/** The streams of a command that is read alone: nobody sees what it prints. */
+export function silentIo(env: Readonly<Record<string, string>> = {}): Io {
+  return {
+    ...{ stdin: Readable.from([]), stdout: new PassThrough().resume(), stderr: new PassThrough().resume(), env },
+    interruptible: (work) => work(new AbortController().signal),
+    finish: () => {},
+  };
 }

@@ -3,12 +3,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../../../src/audit/entry/entry.ts';
 import { changeOwner } from '../../../support/audit/crashed-owner.ts';
 import { type Ran, type RunSetting, runCli } from '../../../support/cli/cli.ts';
+import { applicantsCsv, countingService } from '../../../support/cli/counting-service.ts';
 import { temporaryFolder } from '../../../support/policy/policy.ts';
 import { environmentOf, serviceThat } from '../../../support/signals/service.ts';
 
@@ -139,7 +139,7 @@ describe('verdict decide --audit', () => {
 
   it('prints no decision that could not be recorded, and says that it may have been billed', async () => {
     const { dir, decide } = await newLog();
-    const service = await answering((response, good) => {
+    const service = await countingService((response, good) => {
       // Another process appends to the log after it was opened.
       for (const file of segmentsOf(dir)) appendFileSync(file, 'x');
       response.end(good);
@@ -154,20 +154,6 @@ describe('verdict decide --audit', () => {
   });
 });
 
-/** A service with the given answers, and the client references of its calls. */
-async function answering(answer: (response: ServerResponse, good: string) => unknown = (r, good) => r.end(good)) {
-  const calls: string[] = [];
-  const service = await serviceThat(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const { clientReference } = JSON.parse(body);
-    calls.push(clientReference);
-    response.setHeader('Content-Type', 'application/json');
-    answer(response, JSON.stringify({ searchStatus: 'Successful', clientReference }));
-  });
-  return { calls, env: environmentOf(service) };
-}
-
 /** Changes a byte of a record. */
 function tampered(dir: string): string {
   for (const file of segmentsOf(dir))
@@ -176,13 +162,10 @@ function tampered(dir: string): string {
 }
 
 describe('verdict decide --file --audit', () => {
-  const rowsOf = (count: number) =>
-    ['phoneNo,reference', ...Array.from({ length: count }, (_, i) => `+4477009${10_000 + i},R-${i}`)].join('\n');
-
   async function bulk(count: number, setting: RunSetting) {
     const { root, dir, lines } = await newLog();
     const [file, out] = [join(root, 'rows.csv'), join(root, 'out.ndjson')];
-    writeFileSync(file, rowsOf(count));
+    writeFileSync(file, applicantsCsv(count));
     const args = ['decide', '--file', file, '--out', out, '--audit', dir, '--policy', POLICY];
     const run = (more: readonly string[] = []) => runCli([...args, ...more], setting);
     const given = () =>
@@ -195,7 +178,7 @@ describe('verdict decide --file --audit', () => {
   }
 
   it('records each row once, and none again in a second run', async () => {
-    const { calls, env } = await answering();
+    const { calls, env } = await countingService();
     const { run, given, recorded } = await bulk(30, { env });
     expectDone(await run());
     expectDone(await run());
@@ -210,7 +193,7 @@ describe('verdict decide --file --audit', () => {
 
   it('does not record a row that failed: a later run decides it', async () => {
     let isRefused = true;
-    const { env } = await answering((response, good) => {
+    const { env } = await countingService((response, good) => {
       response.statusCode = isRefused ? 400 : 200;
       response.end(good);
     });
@@ -228,7 +211,7 @@ describe('verdict decide --file --audit', () => {
 
   it('stops at a row that cannot be recorded: it is in doubt, not printed and not requested again', async () => {
     let spoil = () => {};
-    const { calls, env } = await answering((response, good) => {
+    const { calls, env } = await countingService((response, good) => {
       if (calls.length === 3) spoil();
       response.end(good);
     });
@@ -240,12 +223,12 @@ describe('verdict decide --file --audit', () => {
     expect(exitCode).toBe(3);
     expect(stderr).toContain('could not be written: its last segment has');
     expect(stderr).toContain(': no decision is given');
-    expect(calls).toEqual(['R-0', 'R-1', 'R-2']);
+    expect(calls.map(({ reference }) => reference)).toEqual(['R-0', 'R-1', 'R-2']);
     expect(given().map(({ clientReference }) => clientReference)).toEqual(['R-0', 'R-1']);
     const again = await run();
     expect(again.exitCode).toBe(1);
     expect(again.stderr).toContain('"R-2" was begun by an earlier run and not recorded; it may have been billed');
-    expect(calls.filter((reference) => reference === 'R-2')).toHaveLength(1);
+    expect(calls.filter(({ reference }) => reference === 'R-2')).toHaveLength(1);
     expect(given()).toHaveLength(9);
     expect(recorded().sort()).toEqual(
       given()
@@ -258,7 +241,7 @@ describe('verdict decide --file --audit', () => {
   it('records what it printed, and nothing twice, when it is killed and run again', async () => {
     const ROWS = 40;
     let kill = () => {};
-    const { calls, env } = await answering((response, good) => {
+    const { calls, env } = await countingService((response, good) => {
       if (calls.length % 10 === 7) kill();
       response.end(good);
     });
@@ -278,7 +261,7 @@ describe('verdict decide --file --audit', () => {
     expect(recorded().length - ids.length).toBeLessThanOrEqual(doubtful.length);
     expect(ids.length + doubtful.length).toBe(ROWS);
     expect(doubtful.length).toBeGreaterThan(0);
-    expect(new Set(calls).size).toBe(calls.length);
+    expect(new Set(calls.map(({ reference }) => reference)).size).toBe(calls.length);
     expectDone(await audit('verify', dir));
   });
 });
