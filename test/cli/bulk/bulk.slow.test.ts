@@ -51,16 +51,6 @@ describe('verdict decide --file', () => {
     expect(recorded()).toHaveLength(12);
   });
 
-  it('goes on with another policy only if told to', async () => {
-    const { run, recorded } = bulkOf(applicantsCsv(1));
-    const other = ['--sandbox', '--policy', 'rules/phone-only.yaml'];
-    await run(['--sandbox']);
-    const refused = await run(other);
-    expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('add --other-policy')]);
-    expect((await run([...other, '--other-policy'])).exitCode).toBe(0);
-    expect(recorded()).toHaveLength(1);
-  });
-
   it('takes a policy with another value of a parameter for another policy', async () => {
     const { run } = bulkOf(applicantsCsv(1));
     const text = `${HEAD}parameters: { limit: 5 }\nrules: [{ id: a, when: { phone.score: { above: $limit } }, then: review }]\n`;
@@ -140,8 +130,6 @@ rules:
   });
 
   it.each<[string, readonly string[], string]>([
-    ['an applicant as well', ['--file', 'a.csv', '--phone', '1'], "cannot be used with option '--phone <number>'"],
-    ['a reference', ['--file', 'a.csv', '--reference', 'R'], "cannot be used with option '--reference <text>'"],
     ['--rate without a file', ['--phone', '1', '--rate', '5'], '--rate goes with --file'],
     ['--resend without --out', ['--file', 'a.csv', '--resend'], '--resend goes with --out'],
     ['--other-policy without --out', ['--file', 'a.csv', '--other-policy'], '--other-policy goes with --out'],

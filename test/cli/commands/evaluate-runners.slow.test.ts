@@ -67,15 +67,6 @@ describe('the runners of verdict evaluate', () => {
     expect(matcher).toEqual(byDefault);
     expect(live).toEqual(byDefault);
   });
-
-  it.each([
-    [['--facts', '-', '--explain'], "error: unknown option '--explain'"],
-    [['--facts', '-', '--columns', 'c.yaml'], '--columns goes with a CSV or Parquet file'],
-    [['--facts', '-', '--columns', 'c.yaml', '--runner', 'live'], '--columns goes with a CSV or Parquet file'],
-  ])('refuse %j', async (args, said) => {
-    const { exitCode, stderr } = await evaluate(args);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(said) });
-  });
 });
 
 /** The lines as rows of a table with the default column names. Derived facts have columns too. */

@@ -179,9 +179,4 @@ describe('verdict facts with a policy', () => {
     const rows = parse(await facts('--format', 'csv'), { columns: true, record_delimiter: '\r\n' });
     expect(rows).toContainEqual(expect.objectContaining({ path: 'phone.type', usedBy: 'types/1 types/2' }));
   });
-
-  it('needs a policy for --mapping and --set', async () => {
-    expect((await runCli(['facts', '--set', 'a=1'])).stderr).toBe('verdict: --set goes with --policy\n');
-    expect((await runCli(['facts', '--mapping', 'm.yaml'])).exitCode).toBe(2);
-  });
 });

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CouldNotRunError, UsageError } from '../../../src/cli/io.ts';
 import { clientOptionsOf, findProfile, readConfig } from '../../../src/cli/options/config.ts';
-import { addServiceOptions, connect } from '../../../src/cli/options/service.ts';
+import { connect } from '../../../src/cli/options/service.ts';
 import { SANDBOX_USERS, type Sandbox } from '../../../src/sandbox/index.ts';
 import { CLIENT_DEFAULTS } from '../../../src/signals/options.ts';
 import { silentIo } from '../../support/cli/cli.ts';
@@ -215,16 +214,6 @@ describe('the service of a command', () => {
 });
 
 describe('the options of a service', () => {
-  const parse = (...args: readonly string[]) =>
-    addServiceOptions(new Command().exitOverride().configureOutput({ writeErr: () => {} })).parse(args, {
-      from: 'user',
-    });
-
-  it('are refused if they contradict each other', () => {
-    expect(() => parse('--sandbox', '--profile', 'one')).toThrow(/--sandbox.*cannot be used with.*--profile/);
-    expect(parse('--profile', 'one', '--config', 'x.yaml').opts()).toEqual({ profile: 'one', config: 'x.yaml' });
-  });
-
   it('of the client take precedence over the profile', async () => {
     const config = fileFor(await sandboxFor());
     const connecting = connect({ config }, silentIo(ACME), { timeoutMs: -1 });

@@ -308,12 +308,6 @@ describe('verdict audit note', () => {
       ['01a1fd40-0000-7000-8000-000000000001', '--disposition', 'approve'],
       'the log has no decision with that id',
     ],
-    ['no disposition', ['01a1fd40-0000-7000-8000-000000000001'], "required option '--disposition"],
-    [
-      'another disposition',
-      ['01a1fd40-0000-7000-8000-000000000001', '--disposition', 'maybe'],
-      'Allowed choices are approve, decline, fraud, genuine',
-    ],
   ])('is a usage error with %s', async (_, args, said) => {
     const { dir, lines } = await newLog();
     const { exitCode, stderr } = await audit('note', dir, ...args, '--by', 'kestrel', '--why', '900123');

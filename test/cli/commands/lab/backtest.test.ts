@@ -220,10 +220,6 @@ rules:
       '--against and --sweep exclude each other; with --labels, --against says what was decided then',
     ],
     [
-      ['--facts', 'facts.ndjson', '--labels', 'fraud.csv', '--against', 'old.yaml', '--as-of', '.'],
-      "'--as-of <dir>' cannot be used with option '--against <file>'",
-    ],
-    [
       ['--facts', 'facts.ndjson', '--labels', 'fraud.csv'],
       '--labels: nothing says what was decided then, and who was rejected has no label; give the file a column outcome',
     ],

@@ -146,7 +146,6 @@ What this cannot say
   });
 
   it.each([
-    [['--facts', 'now.ndjson', '--log', 'log'], "cannot be used with option '--facts <file...>'"],
     [[], 'expected either --facts or --log'],
     [['--facts', 'now.ndjson', '--keys', 'k'], '--keys goes with --log'],
     [['--facts', 'now.ndjson', '--columns', 'c.yaml'], '--columns goes with a CSV or Parquet file'],

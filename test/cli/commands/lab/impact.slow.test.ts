@@ -200,7 +200,6 @@ Of the 1 who change: 1 by one edit alone.`);
   });
 
   it.each([
-    [['--log', 'log', '--facts', 'f'], "'--facts <file>' cannot be used with option '--log <log>'"],
     [['--from', '2026-11-01'], '--from goes with --log'],
     [['--max-changed', '1%'], '--max-changed goes with --log or --facts'],
     [['--as-if-in-force', '2026-12-01'], '--as-if-in-force goes with --log or --facts'],

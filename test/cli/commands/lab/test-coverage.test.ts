@@ -100,14 +100,4 @@ describe('verdict test --changed-since', () => {
     writeFileSync(join(folder, 'a.test.yaml'), TESTS.replace('policy.yaml', 'new.yaml'));
     expect((await run(folder, '--changed-since', 'HEAD')).stdout).toContain('10 of 14 goals');
   });
-
-  it('says what is wrong with the revision', async () => {
-    const folder = temporaryFolder({ ...files, 'policy.yaml': 'rules: 3' });
-    commitAll(folder);
-    writeFileSync(join(folder, 'policy.yaml'), POLICY);
-    expect(await run(folder, '--changed-since', 'nowhere')).toMatchObject({ exitCode: 2 });
-    expect(await run(folder, '--changed-since', 'HEAD')).toMatchObject({ exitCode: 3 });
-    const { exitCode, stderr } = await run(temporaryFolder(files), '--changed-since', 'HEAD');
-    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('git finds no repository')]);
-  });
 });

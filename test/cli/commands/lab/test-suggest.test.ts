@@ -52,14 +52,6 @@ describe('verdict test --suggest', () => {
   # rule risky fires`);
   });
 
-  it.each([
-    ['--steps=9M', '--steps goes with --suggest or --mutate'],
-    ['--write=a.test.yaml', '--write goes with --suggest'],
-  ])('is what %s is for', async (option, message) => {
-    const { exitCode, stderr } = await runCli(['test', temporaryFolder(files), option]);
-    expect([exitCode, stderr]).toEqual([2, `verdict: ${message}\n`]);
-  });
-
   it('names the option that decides more where the steps are too few', async () => {
     const isp = '{ all: [{ ip.isp: { matches: "^a+x" } }, { ip.isp: { matches: "^b+x" } }] }';
     const folder = temporaryFolder({
