@@ -51,25 +51,18 @@ export function createRate(): (count: number, nowMs: number) => number {
 /** On a terminal, a command that ends earlier shows nothing. */
 const SILENT_MS = 1000;
 
-export interface Counter {
-  /** `read` items so far, and their share of all, 0 to 1, where it is known. It is cheap: call it for each item. */
-  tell(read: number, share?: number): void;
-  end(): Promise<void>;
-}
+export type Counter = ReturnType<typeof startCounter>;
 
 /** Begins to count items called `noun`; `now` is a clock in milliseconds that never goes back. */
-export function startCounter(
-  io: Pick<Io, 'stderr'>,
-  noun: string,
-  now: () => number = () => performance.now(),
-): Counter {
+export function startCounter(io: Pick<Io, 'stderr'>, noun: string, now: () => number = () => performance.now()) {
   const line = createProgressLine(io);
   const rate = createRate();
   const begun = now();
   rate(0, begun);
   let next = begun + (line.isTerminal ? SILENT_MS : line.everyMs);
   return {
-    tell(read, share) {
+    /** `read` items so far, and their share of all, 0 to 1, where it is known. It is cheap: call it for each item. */
+    tell(read: number, share?: number) {
       const at = now();
       if (at < next) return;
       next = at + line.everyMs;

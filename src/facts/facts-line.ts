@@ -4,16 +4,7 @@ import * as z from 'zod';
 import { isObject, parseJson } from '../platform/json.ts';
 import { didYouMean, printable, trimWhiteSpace } from '../text.ts';
 import type { FactTable } from './catalog.ts';
-import {
-  CAUSES,
-  type Cause,
-  type Fact,
-  type Facts,
-  type FactValue,
-  type GivenFact,
-  isMissing,
-  shownValue,
-} from './fact.ts';
+import { CAUSES, type Fact, type Facts, type GivenFact, isMissing, shownValue } from './fact.ts';
 import { INSTANT_EXPECTED, readDayOrInstant } from './instant.ts';
 import { readFacts } from './read.ts';
 
@@ -136,13 +127,10 @@ function decidedIn(decision: DecidedLine = {}, holdout: unknown): Pick<FactsLine
 }
 
 /** The facts of a line: values, and the causes of missing facts. */
-export interface LineFacts {
-  readonly facts: Readonly<Record<string, FactValue>>;
-  readonly missing: Readonly<Record<string, Cause>>;
-}
+export type LineFacts = ReturnType<typeof lineFacts>;
 
 /** Facts in the form of a line, with texts as they came; without those that a policy computes. */
-export function lineFacts(facts: Facts, table: FactTable, isWanted: (path: string) => boolean): LineFacts {
+export function lineFacts(facts: Facts, table: FactTable, isWanted: (path: string) => boolean) {
   const given = [...facts].filter(([path]) => canBeGiven(path, table) && isWanted(path));
   return {
     facts: Object.fromEntries(given.flatMap(([path, fact]) => (isMissing(fact) ? [] : [[path, shownValue(fact)]]))),

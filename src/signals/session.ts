@@ -5,7 +5,7 @@ import type { ClientEvent, Tell } from '../platform/events.ts';
 import { ownCopy, ownValue } from '../platform/given/read-given.ts';
 import { parseJson } from '../platform/json.ts';
 import { observe } from '../platform/telemetry.ts';
-import { askCaller, type CallerResult, startDeadline } from './deadline.ts';
+import { askCaller, startDeadline } from './deadline.ts';
 import {
   answerFailure,
   callerFailure,
@@ -16,7 +16,6 @@ import {
 } from './failure.ts';
 import { type HttpClient, isAnswered } from './http/http.ts';
 import { MAX_HOLD_MS } from './limits.ts';
-import type { Credentials } from './options.ts';
 import type { Settings } from './read-options.ts';
 
 /** A token as issued by one sign-in: two tokens with the same text are different tokens. */
@@ -213,18 +212,14 @@ function readToken(answer: unknown, paths: readonly (readonly string[])[]): stri
 }
 
 /** The credentials of a client. */
-interface CredentialSource {
-  /** The credentials for a sign-in. Never rejects. */
-  ask(signal: AbortSignal): Promise<CallerResult<Credentials>>;
-  /** The secrets of the latest sign-in. */
-  latest(): readonly string[];
-}
+type CredentialSource = ReturnType<typeof createCredentials>;
 
 /** Creates the source. A function has half of the deadline of a call, so that its failure is named before that. */
-export function createCredentials({ username, password, credentials, timeoutMs }: Settings): CredentialSource {
+export function createCredentials({ username, password, credentials, timeoutMs }: Settings) {
   let latest = username === undefined || password === undefined ? undefined : { username, password };
   return {
-    async ask(signal) {
+    /** The credentials for a sign-in. Never rejects. */
+    async ask(signal: AbortSignal) {
       if (credentials === undefined && latest !== undefined) return { fault: undefined, value: latest };
       const ask = async () => ownCopy(await credentials?.());
       const { fault, value } = await askCaller('credentials', ask, signal, timeoutMs / 2);
@@ -237,6 +232,7 @@ export function createCredentials({ username, password, credentials, timeoutMs }
       latest = { username: user, password: secret };
       return { fault: undefined, value: latest };
     },
+    /** The secrets of the latest sign-in. */
     latest: () => (latest ? [latest.username, latest.password] : []),
   };
 }

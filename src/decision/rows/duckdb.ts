@@ -1,14 +1,9 @@
 /** The optional package DuckDB, loaded on demand -> a connection to a database in memory. */
 
-import type { DuckDBConnection } from '@duckdb/node-api';
 import { VerdictError } from '../../errors.ts';
 
 /** An embedded database in memory. */
-export interface DuckDb {
-  readonly package: typeof import('@duckdb/node-api');
-  readonly connection: DuckDBConnection;
-  close(): void;
-}
+export type DuckDb = Awaited<ReturnType<typeof openDuckDb>>;
 
 /** The version that the tests compare with the other runners; another one may read a pattern differently. */
 const VERSION = '1.5';
@@ -26,7 +21,7 @@ const SETTINGS = [
 ];
 
 /** Opens a database; throws CONFIGURATION_INVALID, with how to install the package, if it or its version is missing. */
-export async function openDuckDb(): Promise<DuckDb> {
+export async function openDuckDb() {
   const duckdb = await import(/* webpackIgnore: true */ '@duckdb/node-api').catch((cause: unknown) => {
     const message = `DuckDB, an optional package, is not installed. This needs it: ${HOW_TO_INSTALL}`;
     throw new VerdictError('CONFIGURATION_INVALID', message, { cause });

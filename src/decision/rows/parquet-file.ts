@@ -5,16 +5,11 @@ import { resolve } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { DIALECTS } from '../sql/dialect.ts';
 import type { DuckDb } from './duckdb.ts';
-import { columnKey, type FileShape, fileError } from './fact-columns.ts';
+import { columnKey, fileError } from './fact-columns.ts';
 import { checkNames, openRegularFile, ROW, stateOf } from './table-file.ts';
 
 /** An open file. Its view has the column `ROW`, the number of each row from 1. */
-export interface ParquetFile extends FileShape {
-  /** Throws CONFIGURATION_INVALID unless all rows of an unchanged file gave a result. */
-  checkCount(results: number): void;
-  /** The error of the file if DuckDB fails. DuckDB's own message is not shown, since it may quote a row. */
-  unreadable(): Error;
-}
+export type ParquetFile = Awaited<ReturnType<typeof openParquetFile>>;
 
 const { identifier, text: quoteText } = DIALECTS.duckdb;
 
@@ -22,7 +17,7 @@ const { identifier, text: quoteText } = DIALECTS.duckdb;
  * Makes the file the view `file`, in place of that of another file. Throws CONFIGURATION_INVALID if it cannot be read,
  * or if two columns have the same name without regard to case.
  */
-export async function openParquetFile(db: DuckDb, file: string): Promise<ParquetFile> {
+export async function openParquetFile(db: DuckDb, file: string) {
   const unreadable = () => fileError(`${file} cannot be read as parquet`);
   const stateAtFirst = stateOf(file);
   try {
@@ -30,10 +25,12 @@ export async function openParquetFile(db: DuckDb, file: string): Promise<Parquet
     checkNames(file, names);
     return {
       ...{ names, types: await createView(db, from) },
-      checkCount(results) {
+      /** Throws CONFIGURATION_INVALID unless all rows of an unchanged file gave a result. */
+      checkCount(results: number) {
         if (stateOf(file) !== stateAtFirst) throw fileError(`${file} changed while it was read`);
         if (results !== rows) throw fileError(`${file}: ${results} results for ${rows} rows`);
       },
+      /** The error of the file if DuckDB fails. DuckDB's own message is not shown, since it may quote a row. */
       unreadable,
     };
   } catch (error) {

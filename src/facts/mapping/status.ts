@@ -140,16 +140,12 @@ function prefixes(path: string): readonly string[] {
 }
 
 /** The facts that a mapping may name. */
-export interface MappableFacts {
-  readonly table: FactTable;
-  /** Whether an unknown path may be one whose declaration could not be read; that error is already reported. */
-  isDoubtful(path: string): boolean;
-}
+export type MappableFacts = ReturnType<typeof readMappableFacts>;
 
 /** The paths of facts that a mapping declares. Facts of the caller are declared by a policy. */
 export const MATCH_RESULT = /^identity(\.[a-z][A-Za-z0-9]*)+$/;
 
-export function readMappableFacts(fields: Fields, table: FactTable): MappableFacts {
+export function readMappableFacts(fields: Fields, table: FactTable) {
   const unread = new Set<string | undefined>(fields.isDoubtful('facts') ? [undefined] : []);
   const entry = fields.get('facts');
   const declared: DeclaredFacts = entry
@@ -161,7 +157,8 @@ export function readMappableFacts(fields: Fields, table: FactTable): MappableFac
     : new Map();
   return {
     table: new Map([...table, ...tableOf(declared)]),
-    isDoubtful: (path) => unread.has(path) || (unread.has(undefined) && path.startsWith('identity.')),
+    /** Whether an unknown path may be one whose declaration could not be read; that error is already reported. */
+    isDoubtful: (path: string) => unread.has(path) || (unread.has(undefined) && path.startsWith('identity.')),
   };
 }
 

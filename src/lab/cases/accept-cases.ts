@@ -131,14 +131,10 @@ function lineEnd(text: string, from: number): number {
 }
 
 /** Lines that change, with the number of the first. */
-export interface Hunk {
-  readonly line: number;
-  readonly old: readonly string[];
-  readonly now: readonly string[];
-}
+export type Hunk = ReturnType<typeof hunksOf>[number];
 
 /** The lines that replacements change. */
-export function hunksOf(text: string, edits: readonly Replacement[]): readonly Hunk[] {
+export function hunksOf(text: string, edits: readonly Replacement[]) {
   const groups: { start: number; end: number; edits: Replacement[] }[] = [];
   for (const edit of edits.toSorted((one, other) => one.start - other.start)) {
     const start = text.lastIndexOf('\n', edit.start - 1) + 1;

@@ -263,18 +263,10 @@ export interface FoundBox {
 type Widen = (states: readonly number[], isFree: (box: Box) => boolean) => Box;
 
 /** Finds boxes that are apart. */
-export interface BoxFinder {
-  /**
-   * The next one, perhaps with applicants for whom something else holds too, near some states. `none` if there is proof
-   * that there are no more, `unknown` if the steps ran out.
-   */
-  find(steps: Steps, wanted?: Formula, near?: readonly number[]): Promise<FoundBox | 'none' | 'unknown'>;
-  /** The one around states for which the formula holds; undefined if they are in a box already, or not compared. */
-  around(states: readonly number[]): FoundBox | undefined;
-}
+export type BoxFinder = ReturnType<typeof createBoxFinder>;
 
 /** Finds the boxes of compared applicants for whom a formula holds. */
-export function createBoxFinder({ space, solver, compared }: Search, formula: Formula, widen: Widen): BoxFinder {
+export function createBoxFinder({ space, solver, compared }: Search, formula: Formula, widen: Widen) {
   const covered: Box[] = [];
   const elsewhere: Formula[] = [];
   const isFree = (box: Box) => compared.hasAll(box) && covered.every(isApart(box));
@@ -285,12 +277,17 @@ export function createBoxFinder({ space, solver, compared }: Search, formula: Fo
     return { box, states };
   };
   return {
-    async find(steps, wanted = TRUE, near = undefined) {
+    /**
+     * The next one, perhaps with applicants for whom something else holds too, near some states. `none` if there is
+     * proof that there are no more, `unknown` if the steps ran out.
+     */
+    async find(steps: Steps, wanted: Formula = TRUE, near?: readonly number[]) {
       const answer = await solver.ask([compared.formula, formula, wanted, ...elsewhere], steps, near);
       if (answer.kind !== 'satisfiable') return answer.kind === 'unsatisfiable' ? 'none' : 'unknown';
       return boxAround(answer.states);
     },
-    around: (states) => (isFree(pointAt(space, states)) ? boxAround(states) : undefined),
+    /** The one around states for which the formula holds; undefined if they are in a box already, or not compared. */
+    around: (states: readonly number[]) => (isFree(pointAt(space, states)) ? boxAround(states) : undefined),
   };
 }
 

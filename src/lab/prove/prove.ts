@@ -199,11 +199,7 @@ function decided(given: Facts, { policy, read, decide }: Subject, day: string): 
 }
 
 /** A test, as in `tests` of a `*.test.yaml`. */
-export interface KeptCase extends ExampleLine {
-  readonly name: string;
-  readonly at: string;
-  readonly expect: { readonly outcome: Outcome };
-}
+export type KeptCase = NonNullable<ReturnType<typeof caseToKeep>>;
 
 /** The mildest outcome that keeps to each claim. */
 const EXPECTED: Readonly<Record<Claim, (outcome: Outcome) => Outcome>> = {
@@ -213,7 +209,7 @@ const EXPECTED: Readonly<Record<Claim, (outcome: Outcome) => Outcome>> = {
 };
 
 /** A case for an applicant who breaks a property, with the mildest outcome that keeps to it; undefined without one. */
-export function caseToKeep(proof: Proof, policy: Policy): KeptCase | undefined {
+export function caseToKeep(proof: Proof, policy: Policy) {
   const { property, result, applicants, firstDay: at } = proof;
   const [first, second] = applicants;
   if (result !== 'refuted' || !first) return undefined;

@@ -127,11 +127,7 @@ function examplesOf(fact: string, other: string, table: FactTable): readonly Exa
 }
 
 /** One of the axes: its cells are the missing one, the texts with a start or an end, and all other texts. */
-interface Branch {
-  readonly axis: Axis;
-  readonly place: 'startsWith' | 'endsWith';
-  readonly text: string;
-}
+type Branch = NonNullable<ReturnType<typeof branchOf>>;
 
 const [MISSING, HAS, HAS_NOT] = [0, 1, 2] as const;
 
@@ -144,7 +140,7 @@ export function textTreesIn(axes: readonly Axis[]): readonly JoinedAxis[] {
   return [...groups.values()].flatMap((group) => (group.length > 1 ? treeOf(group) : []));
 }
 
-function branchOf(axis: Axis): Branch | undefined {
+function branchOf(axis: Axis) {
   if (axis.cells.length !== 3) return undefined;
   const [part, ...others] = axis.formOf?.(HAS).oneOf ?? [];
   if (!part || others.length > 0) return undefined;

@@ -39,10 +39,7 @@ export interface States {
 }
 
 /** A test of a policy, and the test by which cells are cut. */
-interface Copy {
-  readonly test: Test;
-  readonly copy: Test;
-}
+type Copy = ReturnType<typeof copiesOf>[number];
 
 /** Collects the tests of all facts. */
 export class SpaceBuilder {
@@ -269,7 +266,7 @@ export class SpaceBuilder {
  * Copies of the tests of one fact in several policies, for common cells. Their keys are equal where they ask the same
  * on a day: a list that is not the same in two policies is two lists.
  */
-function copiesOf(tests: readonly Test[], day: string): readonly Copy[] {
+function copiesOf(tests: readonly Test[], day: string) {
   const lists = new Set(tests.flatMap(({ argument }) => (isNamedList(argument) ? [argument] : [])));
   const onDay = new Map([...lists].map((list) => [list, listOn(day, list)]));
   const contents = new Map([...onDay].map(([list, on]) => [list, listKey(on)]));

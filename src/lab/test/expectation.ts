@@ -14,12 +14,9 @@ import { emptyListMeant, noticeMeant, rewritten, scoreMeant } from './mistakes.t
 import type { Expectation, TestCase } from './test-case.ts';
 
 /** The names of a policy that expectations may use. */
-export interface ExpectedNames {
-  readonly codes: ReadonlySet<string>;
-  readonly ids: ReadonlySet<string>;
-}
+export type ExpectedNames = ReturnType<typeof namesOf>;
 
-export function namesOf({ rules }: Policy): ExpectedNames {
+export function namesOf({ rules }: Policy) {
   return { codes: new Set(rules.map(({ reason }) => reason)), ids: new Set(rules.map(({ id }) => id)) };
 }
 

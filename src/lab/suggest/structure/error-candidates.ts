@@ -12,12 +12,7 @@ import { distinct, type Showing, type StatusCandidate, scopeOf } from './status-
 const MAX_PLACES = 200;
 
 /** The place of an error, and everything at or below it. */
-interface ErrorPlace {
-  readonly field: AnswerField;
-  readonly leaves: readonly AnswerField[];
-  /** The answers that have an error there. */
-  readonly failed: ReadonlySet<number>;
-}
+type ErrorPlace = ReturnType<typeof findPlaces>[number];
 
 /**
  * The place of each error, with the value that means success: `null` in `error: null` if an answer has it; otherwise
@@ -51,7 +46,7 @@ function candidateOf(field: AnswerField, shows: Showing): StatusCandidate {
   return { field, scope: scopeOf(field), values: [], shows };
 }
 
-function findPlaces(fields: readonly AnswerField[], answers: readonly unknown[]): readonly ErrorPlace[] {
+function findPlaces(fields: readonly AnswerField[], answers: readonly unknown[]) {
   const isLocated = locatedErrors(answers).some((paths) => paths !== undefined);
   const groups = new Map<string, { readonly field: AnswerField; readonly leaves: AnswerField[] }>();
   for (const leaf of fields) {
@@ -65,9 +60,11 @@ function findPlaces(fields: readonly AnswerField[], answers: readonly unknown[])
     groups.set(field.jsonPath, group);
     group.leaves.push(leaf);
   }
-  return [...groups.values()]
-    .slice(0, MAX_PLACES)
-    .map((group) => ({ ...group, failed: new Set(group.leaves.flatMap(errorsIn)) }));
+  return [...groups.values()].slice(0, MAX_PLACES).map((group) => ({
+    ...group,
+    /** The answers that have an error there. */
+    failed: new Set(group.leaves.flatMap(errorsIn)),
+  }));
 }
 
 /** The outermost field with the name of an error at or above a field. */

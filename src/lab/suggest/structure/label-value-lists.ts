@@ -9,10 +9,7 @@ import { splitList } from '../names/vocabulary.ts';
 type KeyPath = readonly string[];
 
 /** Entries with the same labels. */
-interface LabelGroup {
-  readonly labels: readonly string[];
-  readonly indexes: readonly number[];
-}
+type LabelGroup = ReturnType<typeof groupByLabels>[number];
 
 /** The entries of a list, by their labels. */
 interface LabelledEntries {
@@ -114,10 +111,7 @@ function labelledLists(entries: readonly unknown[]): LabelledEntries | undefined
   };
 }
 
-function groupByLabels(
-  entries: readonly unknown[],
-  labelsOf: (entry: unknown) => readonly string[] | undefined,
-): readonly LabelGroup[] {
+function groupByLabels(entries: readonly unknown[], labelsOf: (entry: unknown) => readonly string[] | undefined) {
   const groups = new Map<string, { labels: readonly string[]; indexes: number[] }>();
   for (const [index, entry] of entries.entries()) {
     const labels = labelsOf(entry);
