@@ -130,9 +130,6 @@ function lineEnd(text: string, from: number): number {
   return at < 0 ? text.length : at;
 }
 
-/** Lines that change, with the number of the first. */
-export type Hunk = ReturnType<typeof hunksOf>[number];
-
 /** The lines that replacements change. */
 export function hunksOf(text: string, edits: readonly Replacement[]) {
   const groups: { start: number; end: number; edits: Replacement[] }[] = [];
