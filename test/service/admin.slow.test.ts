@@ -273,26 +273,3 @@ test('a caller who hangs up gets the decision when it asks again', async () => {
   expect(again.status).toBe(200);
   expect(sandbox.counts.verifies).toBe(1);
 });
-
-test('lines of facts are decided as they come, and a bad one is said', async () => {
-  const { ask } = await startTestService();
-  const lines = [
-    '{"facts":{"phone.riskLevel":"high"},"clientReference":"L-1"}',
-    'no JSON',
-    '',
-    '{"facts":{"phone.scores":12}}',
-  ];
-  const headers = { 'content-type': 'application/x-ndjson' };
-  const { text, status } = await ask('POST', '/v1/evaluations?policy=onboarding', lines.join('\n'), { headers });
-  expect(status).toBe(200);
-  const answers = text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(answers).toMatchObject([
-    { line: 1, clientReference: 'L-1', outcome: 'review' },
-    { line: 2, problem: expect.stringContaining('is not JSON') },
-    { line: 4, problem: expect.stringContaining('no fact "phone.scores" is declared') },
-  ]);
-  expect((await ask('POST', '/v1/evaluations', lines[0], { headers })).status).toBe(400);
-});

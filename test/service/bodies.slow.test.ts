@@ -103,7 +103,7 @@ test('lines have the same bounds, and the lines after one that breaks them are r
     { facts: {}, missing: names(201) },
     { facts: {}, ...names(200) },
     { facts: { 'ip.isp': 'x'.repeat(65_536) } },
-    { facts: { 'phone.type': 'mobile' } },
+    { facts: { 'phone.type': 'mobile' }, clientReference: 'L-1' },
   ];
   const headers = { 'content-type': 'application/x-ndjson' };
   const sent = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -117,6 +117,9 @@ test('lines have the same bounds, and the lines after one that breaks them are r
     'longer than 64 KiB',
     'review',
   ]);
+  expect(answers.at(-1)).toMatchObject({ line: 5, clientReference: 'L-1' });
+  // Without the policy.
+  expect((await ask('POST', EVALUATIONS, sent, { headers })).status).toBe(400);
 });
 
 test('a text has 10,000 characters at most', async () => {

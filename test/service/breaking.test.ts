@@ -64,10 +64,6 @@ const BREAKING: readonly (readonly [said: string, change: (document: Part) => vo
   ],
   // Requests.
   [
-    'POST /v1/decisions request resend is removed',
-    (d) => void delete schema(d, 'DecisionRequest')['properties']?.['resend'],
-  ],
-  [
     'POST /v1/decisions request context is required',
     (d) => set(schema(d, 'DecisionRequest'), { required: ['policy', 'reference', 'applicant', 'context'] }),
   ],
@@ -76,28 +72,12 @@ const BREAKING: readonly (readonly [said: string, change: (document: Part) => vo
     (d) => set(field(d, 'DecisionRequest', 'reference'), { maxLength: 64 }),
   ],
   [
-    'POST /v1/decisions request reference minLength rises',
-    (d) => set(field(d, 'DecisionRequest', 'reference'), { minLength: 2 }),
-  ],
-  [
     'POST /v1/decisions request deadlineMs minimum rises',
     (d) => set(field(d, 'DecisionRequest', 'deadlineMs'), { minimum: 9 }),
   ],
   [
-    'POST /v1/decisions request deadlineMs maximum falls',
-    (d) => set(field(d, 'DecisionRequest', 'deadlineMs'), { maximum: 9 }),
-  ],
-  [
-    'POST /v1/decisions/batch request requests maxItems falls',
-    (d) => set(field(d, 'BatchRequest', 'requests'), { maxItems: 9 }),
-  ],
-  [
     'POST /v1/decisions request reference pattern changes',
     (d) => set(field(d, 'DecisionRequest', 'reference'), { pattern: 'A' }),
-  ],
-  [
-    'POST /v1/decisions request policy format changes',
-    (d) => set(field(d, 'DecisionRequest', 'policy'), { format: 'uuid' }),
   ],
   [
     'POST /v1/decisions request policy refuses most values',

@@ -1,11 +1,9 @@
-/** Too much of everything: bodies without end, idle and slow connections, no file descriptors left. */
+/** Too much of everything: bodies without end, idle and slow connections. */
 
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
 import { IS_SOAK, sampled } from '../support/sampled.ts';
-import { ServeProcess, serveFolder } from '../support/service/process.ts';
 import { startTestService } from '../support/service/running.ts';
 
 function open(url: string): Socket {
@@ -85,17 +83,4 @@ test.runIf(IS_SOAK)('an answer that nobody reads is given up', async () => {
   };
   await expect.poll(asking, { interval: 1 }).toMatch(/ 1$/);
   await expect.poll(inFlight, { interval: 500 }).toBe('verdict_in_flight 0');
-});
-
-test('without file descriptors it refuses or waits, and goes on afterwards', async () => {
-  await using sandbox = await startSandbox();
-  const place = await serveFolder({ audit: false });
-  const service = new ServeProcess(place, sandbox, { descriptors: 60 });
-  const url = await service.url;
-  expect((await service.decide('A-1')).status).toBe(200);
-  const idle = Array.from({ length: 100 }, () => open(url));
-  await pause(300);
-  await Promise.race([service.decide('A-2'), pause(1000)]);
-  for (const socket of idle) socket.destroy();
-  await expect.poll(async () => (await service.decide('A-3')).status).toBe(200);
 });

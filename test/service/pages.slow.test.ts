@@ -11,7 +11,6 @@ import { listEvents } from '../../src/audit/query/list-events.ts';
 import { eraseSubject } from '../../src/audit/retain/erase.ts';
 import type { Person } from '../../src/service/auth/sessions.ts';
 import { all, textOf } from '../support/report/read-page.ts';
-import { IS_SOAK } from '../support/sampled.ts';
 import { quickRules } from '../support/service/rules.ts';
 import { APPLICANT, startTestService } from '../support/service/running.ts';
 import { readServed } from '../support/service/workbench/served-page.ts';
@@ -289,22 +288,6 @@ test('a form that no page has is refused, with a page that says what was expecte
   const { text } = await rita.post(`/cases/${id}/release`, { token: '1', skip: 'maybe', why: 'x' });
   expect(textOf(readServed(text))).toMatch(/skip: found string, expected boolean; Unknown key "why".*token, skip/is);
   expect(await onRecord(workbench)).toEqual(before);
-});
-
-test.runIf(IS_SOAK)('a form that arrives too slowly is given up', async () => {
-  const { enter, url } = await startWorkbench();
-  const { cookie } = await enter('rita');
-  const { hostname, port } = new URL(url);
-  const type = 'application/x-www-form-urlencoded';
-  const headers = { cookie, 'content-type': type, 'content-length': 1000 };
-  const slow = request({ hostname, port, path: '/queue/take', method: 'POST', headers });
-  const timer = setInterval(() => slow.write('x'), 500);
-  try {
-    await expect(once(slow, 'response')).rejects.toThrow(/hang up|reset|EPIPE/i);
-  } finally {
-    clearInterval(timer);
-    slow.destroy();
-  }
 });
 
 test('a filter that is not one is named, and the form keeps what was typed', async () => {

@@ -84,15 +84,13 @@ describe.skipIf(!HAS_POSTGRES)('state in PostgreSQL (skipped where postgresql is
     expect(next.body['id']).not.toBe(first.body['id']);
   });
 
-  test('is not emptied of connections by one person, and refuses what PostgreSQL cannot hold', async () => {
+  test('is not emptied of connections by one person', async () => {
     const url = await server.newSchema();
     const state = '{ postgresVariable: STATE_URL, keyVariable: STATE_KEY, connections: 4 }';
     const service = await startTestService({ audit: true, state, env: { STATE_URL: url, STATE_KEY: KEY } });
-    const [ann, lead] = [await service.key(['review'], 'ann'), await service.key(['approve', 'read'], 'lead')];
+    const ann = await service.key(['review'], 'ann');
     await untilIndexed(service);
-    const id = String((await service.decide('C-0')).body['id']);
-    await service.service.records?.follower.catchUp();
-    const take = (body = {}) => service.ask('POST', '/v1/cases/take', body, { key: ann });
+    const take = () => service.ask('POST', '/v1/cases/take', {}, { key: ann });
     let takes: Promise<unknown> = Promise.resolve();
     // Nobody can take one now, so that each call keeps the connection that it has.
     await server.locked(url, 'cases', async () => {
@@ -101,23 +99,6 @@ describe.skipIf(!HAS_POSTGRES)('state in PostgreSQL (skipped where postgresql is
     });
     await takes;
 
-    const post = (path: string, body: object, key: string) => service.ask('POST', path, body, { key });
-    for (const text of ['a\0b', '\0', 'a\ud800']) {
-      const answers = [
-        await service.ask('GET', `/v1/cases?queue=${encodeURIComponent(text.toWellFormed())}`, undefined, {
-          key: lead,
-        }),
-        await post(`/v1/cases/${id}/reassign`, { to: text, why: 'Speaks Portuguese.' }, lead),
-        await post(`/v1/cases/${encodeURIComponent(text.toWellFormed())}/renew`, { token: 1 }, ann),
-        await take({ queue: text }),
-      ];
-      for (const { status, body } of answers) {
-        expect(status).toBeLessThan(500);
-        expect(body['retryable'] ?? false).toBe(false);
-      }
-    }
-    const events = (await service.ask('GET', '/v1/events', undefined, { key: lead })).body['events'];
-    expect(JSON.stringify(events)).not.toContain('case.reassigned');
     const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
     expect(metrics).toMatch(/^verdict_state_pool_waiting 0$/m);
   });

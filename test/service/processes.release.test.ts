@@ -1,4 +1,4 @@
-/** Several processes of one service: a reference is billed once, whichever is asked, and one that ends loses nothing. */
+/** Several processes of one service: a reference is billed once, whichever is asked; one that ends loses nothing. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { IS_SOAK, sampled } from '../support/sampled.ts';
+import { sampled } from '../support/sampled.ts';
 import { PEOPLE } from '../support/service/workbench/visitor.ts';
 import { signIn, type Windows, withWindows } from '../support/service/workbench/windows.ts';
 
@@ -128,30 +128,18 @@ withWindows('issuer', (windows) => {
     expect((await context.cookies()).map(({ name }) => name)).not.toContain('__Host-verdict-signed-out');
   });
 
-  describe('a page that a browser kept', () => {
-    test.runIf(IS_SOAK)('is not seen until the service has answered', async () => {
-      const id = await windows().review('kept');
-      const { page, context, close } = await of('otto');
-      await page.goto(`/decisions/${id}`);
-      await context.clearCookies();
-      expect(await comeBack(page)).toBe(false);
-      await page.getByLabel('Who').waitFor();
-      await close();
-    });
-
-    test('is not seen by the next person of the browser', async () => {
-      const id = await windows().review('kept-other');
-      const { page, context, close } = await of('otto');
-      await page.goto(`/decisions/${id}`);
-      await context.clearCookies();
-      const other = await context.newPage();
-      await other.goto('/');
-      await signIn(other, 'raj');
-      expect(await comeBack(page)).toBe(false);
-      await page.getByText('Raj Mehta').waitFor();
-      expect(await page.locator('body').innerText()).not.toContain('Otto');
-      await close();
-    });
+  test('a page that a browser kept is not seen by the next person of the browser', async () => {
+    const id = await windows().review('kept-other');
+    const { page, context, close } = await of('otto');
+    await page.goto(`/decisions/${id}`);
+    await context.clearCookies();
+    const other = await context.newPage();
+    await other.goto('/');
+    await signIn(other, 'raj');
+    expect(await comeBack(page)).toBe(false);
+    await page.getByText('Raj Mehta').waitFor();
+    expect(await page.locator('body').innerText()).not.toContain('Otto');
+    await close();
   });
 });
 

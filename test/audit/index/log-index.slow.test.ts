@@ -19,7 +19,6 @@ import { createDecider } from '../../../src/decision/decide.ts';
 import { localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
 import { addDecision, decisionOf, LATER, makeLog, openTestChain, type TestLog } from '../../support/audit/log.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
-import { IS_SOAK } from '../../support/sampled.ts';
 
 let log: TestLog;
 let file: string;
@@ -195,48 +194,6 @@ it('reads a segment again whose last line is another one of the same length', as
   expect(changed).not.toBe(kept);
   writeFileSync(segment, `${changed}\n`);
   await compare(await open());
-});
-
-const PAGE_BYTES = 4096;
-
-/** Bytes of a page of SQLite: in its head, and in the cells at its end. Between them it is mostly empty. */
-const PLACES = [9, -20, 5, 1, -5, -60, -100, -300];
-
-it('with any one byte changed finds decisions of the log, each once, or says that it cannot be used', async () => {
-  const first = await openLogIndex({ dir: log.dir });
-  await first.catchUp();
-  await first.close();
-  const bytes = readFileSync(file);
-  const whole = await searchLog(place());
-  const pages = Array.from({ length: bytes.length / PAGE_BYTES }, (_, page) => page * PAGE_BYTES);
-  const changes = pages.flatMap((start, page) =>
-    PLACES.filter((_, i) => IS_SOAK || i === page % 2).map((place) => start + ((place + PAGE_BYTES) % PAGE_BYTES)),
-  );
-  let harmful = 0;
-  for (const at of changes) {
-    const changed = Buffer.from(bytes);
-    changed[at] = (changed[at] ?? 0) ^ 0x20;
-    for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true });
-    writeFileSync(file, changed);
-    const index = await openLogIndex({ dir: log.dir });
-    const found = await searchLog(place(), {}, { index }).catch((error: unknown) => error);
-    await index.close();
-    if (found instanceof Error) expect(found).toMatchObject({ code: 'AUDIT_FAILED' });
-    else {
-      const { rows } = found as typeof whole;
-      // It may lead to fewer notes and erasures, too.
-      for (const { review, label, erased, ...row } of rows) {
-        const same = whole.rows.find(({ id }) => id === row.id);
-        expect(same).toMatchObject(row);
-        if (review !== undefined) expect(same).toMatchObject({ review });
-        if (label !== undefined) expect(same).toMatchObject({ label });
-        if (erased) expect(same).toMatchObject({ erased });
-      }
-      expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
-    }
-    if (found instanceof Error || (found as typeof whole).rows.length < whole.rows.length) harmful += 1;
-  }
-  expect(harmful).toBeGreaterThan(1);
 });
 
 it('rejects as the log does at a line that cannot be read, and goes on once it can', async () => {

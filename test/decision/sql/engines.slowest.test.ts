@@ -14,7 +14,7 @@ import { sampled } from '../../support/sampled.ts';
 /** Policies, and applicants for each. `npm run test:clickhouse` runs the same checks on ClickHouse. */
 const POLICIES = sampled(3, 200);
 const APPLICANTS = 20;
-/** Every day, PostgreSQL decides on a sixth of the cases, two by two: one gets its day as a literal, one in a column. */
+/** Every day PostgreSQL decides on a sixth of the cases, two by two: one has its day as a literal, one in a column. */
 const STEP = sampled(6, 1);
 
 const duckDb = await startDuckDb();

@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openState, type StatePlace } from '../../../src/stores/state/state.ts';
+import { openState } from '../../../src/stores/state/state.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 import { noteOf, problemsOf, readWitness, type Seen, startTakers } from '../../support/stores/state/holders.ts';
-import { HAS_POSTGRES, KEY, PostgresServer } from '../../support/stores/state/postgres.ts';
-import { newState, sql } from '../../support/stores/state/processes.ts';
+import { stateHomes } from '../../support/stores/state/homes.ts';
+import { PostgresServer } from '../../support/stores/state/postgres.ts';
 
 const CASES = sampled(100, 20_000);
 const PROCESSES = 4;
@@ -22,23 +22,7 @@ const server = PostgresServer.ofTests();
 /** What ends leases, as time does: a killed process does not renew them. */
 const END_LEASES = "update cases set until = 1 where state <> 'resolved' and until is not null";
 
-const HOMES = [
-  {
-    title: 'SQLite',
-    isThere: true,
-    place: async (): Promise<StatePlace> => ({ dir: newState() }),
-    endLeases: async (place: StatePlace) => void ('dir' in place && sql(place.dir, END_LEASES)),
-  },
-  {
-    title: 'PostgreSQL (skipped where postgresql is not installed)',
-    isThere: HAS_POSTGRES,
-    place: async (): Promise<StatePlace> => ({ postgres: await server.newSchema(), key: KEY }),
-    endLeases: async (place: StatePlace) =>
-      void ('postgres' in place && (await server.sql(place.postgres, END_LEASES))),
-  },
-];
-
-for (const { title, isThere, place: newPlace, endLeases } of HOMES) {
+for (const { title, isThere, newPlace, query } of stateHomes(server)) {
   describe.skipIf(!isThere)(title, () => {
     it('gives each case to one holder at a time, and each gets one note, whoever is killed', async () => {
       const place = await newPlace();
@@ -77,7 +61,7 @@ for (const { title, isThere, place: newPlace, endLeases } of HOMES) {
           if (found?.state === 'resolved') continue;
           await cases.finishResolve({ decision: seen.id, note: noteOf(seen), disposition: 'approve', at: 1 });
         }
-        await endLeases(place);
+        await query(place, END_LEASES);
       }
       const seen = readWitness(witness);
       expect(problemsOf(seen)).toEqual([]);

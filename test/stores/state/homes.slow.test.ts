@@ -2,14 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { scriptOf } from '../../../src/platform/homes/migrations.ts';
 import { createSessions, type Person } from '../../../src/service/auth/sessions.ts';
 import type { Case, Cases, NewCase } from '../../../src/stores/state/cases.ts';
 import type { Claim } from '../../../src/stores/state/references.ts';
 import { openState, type State, type StatePlace } from '../../../src/stores/state/state.ts';
-import { STATE_TABLES } from '../../../src/stores/state/state-postgres.ts';
-import { HAS_POSTGRES, KEY, PostgresServer } from '../../support/stores/state/postgres.ts';
-import { newState, request, sql } from '../../support/stores/state/processes.ts';
+import { stateHomes } from '../../support/stores/state/homes.ts';
+import { PostgresServer } from '../../support/stores/state/postgres.ts';
+import { request } from '../../support/stores/state/processes.ts';
 
 const DAY_MS = 86_400_000;
 const GRANTED: Claim = { state: 'granted' };
@@ -27,35 +26,9 @@ async function openAt(place: StatePlace, rememberMs = DAY_MS): Promise<State> {
   return state;
 }
 
-interface HomeOfTests {
-  readonly title: string;
-  readonly isThere: boolean;
-  /** A new place. */
-  readonly place: () => Promise<StatePlace>;
-}
-
-const HOMES: readonly HomeOfTests[] = [
-  { title: 'SQLite', isThere: true, place: async () => ({ dir: newState() }) },
-  {
-    title: 'PostgreSQL, as a user who may read and write rows and no more (skipped where postgresql is not installed)',
-    isThere: HAS_POSTGRES,
-    place: async () => {
-      const url = await server.newSchema();
-      // Without the commands of psql.
-      await server.sql(url, scriptOf(STATE_TABLES, STATE_TABLES.files).replace(/^\\.*$/gm, ''));
-      return { postgres: await server.clerk(url), key: KEY };
-    },
-  },
-];
-
-/** What a statement changes in the tables, as time does. */
-async function change(at: StatePlace, statement: string): Promise<readonly unknown[]> {
-  return 'dir' in at ? sql(at.dir, statement) : server.sql(at.postgres, statement);
-}
-
-for (const { title, isThere, place } of HOMES) {
+for (const { title, isThere, newPlace } of stateHomes(server)) {
   describe.skipIf(!isThere)(`a reference in ${title}`, () => {
-    const open = async (rememberMs?: number) => (await openAt(await place(), rememberMs)).references;
+    const open = async (rememberMs?: number) => (await openAt(await newPlace(), rememberMs)).references;
 
     it('is granted to one of 200 that claim it at once', async () => {
       const references = await open();
@@ -166,10 +139,10 @@ const LEASE = { leaseMs: 60_000 };
 const ENDED = { leaseMs: -1 };
 const NOTE = { note: 'note 1', disposition: 'approve', leastMs: 10_000 };
 
-for (const { title, isThere, place } of HOMES) {
+for (const { title, isThere, newPlace, query } of stateHomes(server)) {
   describe.skipIf(!isThere)(`what is in doubt in ${title}`, () => {
     it('is listed, the earliest first, until it is answered, let go or forgotten', async () => {
-      const at = await place();
+      const at = await newPlace();
       const { references, run } = await openAt(at);
       const list = async (rememberMs = DAY_MS, most = 10) =>
         (await run('inDoubt', [rememberMs, most])).map(({ decision }) => decision);
@@ -181,13 +154,13 @@ for (const { title, isThere, place } of HOMES) {
         [20_000, 'second'],
         [10_000, 'orphaned'],
       ]) {
-        await change(at, `update reference set at = at - ${ms} where key = '${key}'`);
+        await query(at, `update reference set at = at - ${ms} where key = '${key}'`);
       }
       await references.finish('done', 'done', 'accept');
       await references.release('let go', 'let go');
       expect(await list()).toEqual([]);
       for (const key of ['second', 'first']) await references.doubt(key, key);
-      await change(at, `update reference set owner = 'killed' where key = 'orphaned'`);
+      await query(at, `update reference set owner = 'killed' where key = 'orphaned'`);
       expect(await list()).toEqual(['first', 'second', 'orphaned']);
       expect(await list(DAY_MS, 2)).toEqual(['first', 'second']);
       expect(await list(15_000)).toEqual(['orphaned']);
@@ -199,7 +172,7 @@ for (const { title, isThere, place } of HOMES) {
   describe.skipIf(!isThere)(`a case in ${title}`, () => {
     /** The cases of a new place, with some that are open. */
     async function open(...cases: readonly NewCase[]): Promise<Cases> {
-      const { cases: opened } = await openAt(await place());
+      const { cases: opened } = await openAt(await newPlace());
       await opened.open(cases);
       return opened;
     }
@@ -414,7 +387,7 @@ for (const { title, isThere, place } of HOMES) {
     });
 
     it('is forgotten with the positions of followers, and nothing else is', async () => {
-      const state = await openAt(await place());
+      const state = await openAt(await newPlace());
       const { cases, references } = state;
       await references.claim(request('one', 'first'));
       await cases.open([newCase(5)]);
@@ -433,7 +406,7 @@ for (const { title, isThere, place } of HOMES) {
     });
 
     it('has a lease that ends at once for two machines, one of whose clocks is 10 minutes back', async () => {
-      const at = await place();
+      const at = await newPlace();
       const { cases } = await openAt(at);
       const [one, other] = [newCase(5), newCase(6)];
       await cases.open([one, other]);
@@ -451,7 +424,7 @@ for (const { title, isThere, place } of HOMES) {
         expect(await on(offset, (machine) => machine.take({ person: 'cat', ...LEASE }))).toBeUndefined();
       }
       // A minute passes.
-      await change(at, `update cases set until = until - ${LEASE.leaseMs}`);
+      await query(at, `update cases set until = until - ${LEASE.leaseMs}`);
       for (const offset of [back, now]) {
         expect(await on(offset, (machine) => machine.renew({ ...holdOf(taken), ...LEASE }))).toBeUndefined();
         expect(await on(offset, (machine) => machine.beginResolve({ ...holdOf(taken), ...NOTE }))).toBeUndefined();
@@ -461,7 +434,7 @@ for (const { title, isThere, place } of HOMES) {
     });
 
     it('and a reference are there for the next process, with the same hashes', async () => {
-      const at = await place();
+      const at = await newPlace();
       const first = await openAt(at);
       const one = newCase(5);
       await first.cases.open([one]);
@@ -474,12 +447,12 @@ for (const { title, isThere, place } of HOMES) {
       // Its process closed while it was running.
       expect(await next.references.claim(request('one', 'one 2'))).toEqual({ state: 'inDoubt', decision: 'one 1' });
       expect(next.hash('a text')).toBe(first.hash('a text'));
-      const other = await openAt(await place());
+      const other = await openAt(await newPlace());
       expect(other.hash('a text') === first.hash('a text')).toBe('key' in at);
     });
 
     it('is refused with StateUnavailable once the state is closed', async () => {
-      const state = await openAt(await place());
+      const state = await openAt(await newPlace());
       await Promise.all([state.close(), state.close()]);
       const closed = expect.objectContaining({
         name: 'StateUnavailable',
@@ -497,14 +470,14 @@ const BEN: Person = { name: 'Ben Okafor <s-2>', display: 'Ben Okafor', subject: 
 const MINUTE_MS = 60_000;
 const [IDLE_MS, LONGEST_MS] = [30 * MINUTE_MS, 600 * MINUTE_MS];
 
-for (const { title, isThere, place } of HOMES) {
+for (const { title, isThere, newPlace, query } of stateHomes(server)) {
   describe.skipIf(!isThere)(`a session in ${title}`, () => {
     async function open() {
-      const at = await place();
+      const at = await newPlace();
       const sessions = createSessions(await openAt(at));
       /** Lets time pass, by the clock of the store. */
       const pass = (column: 'seen_at' | 'signed_in_at', ms: number) =>
-        change(at, `update sessions set ${column} = ${column} - ${ms}`);
+        query(at, `update sessions set ${column} = ${column} - ${ms}`);
       return { at, sessions, pass };
     }
 
@@ -515,7 +488,7 @@ for (const { title, isThere, place } of HOMES) {
       expect(rita?.person).toEqual({ ...RITA, authenticatedAt: 5000 });
       expect(ben?.person).toEqual(BEN);
       expect(rita?.csrf).not.toBe(ben?.csrf);
-      const stored = JSON.stringify(await change(at, 'select * from sessions'));
+      const stored = JSON.stringify(await query(at, 'select * from sessions'));
       for (const secret of [...cookies, rita?.csrf, ben?.csrf]) expect(stored).not.toContain(secret);
       for (const none of [undefined, '', 'x', 'A'.repeat(43), `${cookies[0]}=`, `${cookies[0]} `]) {
         expect(await sessions.find(none)).toBeUndefined();
@@ -529,7 +502,7 @@ for (const { title, isThere, place } of HOMES) {
       await sessions.end('never begun');
       expect(await sessions.find(first)).toBeUndefined();
       expect((await sessions.find(second))?.person).toEqual(RITA);
-      expect(await change(at, 'select id from sessions')).toHaveLength(1);
+      expect(await query(at, 'select id from sessions')).toHaveLength(1);
     });
 
     it('ends after 30 minutes without a request', async () => {
@@ -559,7 +532,7 @@ for (const { title, isThere, place } of HOMES) {
       const { at, sessions, pass } = await open();
       const cookie = await sessions.begin(RITA);
       await pass('seen_at', MINUTE_MS / 2);
-      const rows = () => change(at, 'select * from sessions');
+      const rows = () => query(at, 'select * from sessions');
       const before = await rows();
       await sessions.find(cookie);
       expect(await rows()).toEqual(before);
@@ -568,7 +541,7 @@ for (const { title, isThere, place } of HOMES) {
       expect(await rows()).not.toEqual(before);
       await pass('seen_at', IDLE_MS);
       await sessions.begin(BEN);
-      expect(await change(at, 'select subject from sessions')).toEqual([{ subject: 's-2' }]);
+      expect(await query(at, 'select subject from sessions')).toEqual([{ subject: 's-2' }]);
     });
 
     it('has the roles of the last sign-in of its person, and the time of its own', async () => {
@@ -594,7 +567,7 @@ for (const { title, isThere, place } of HOMES) {
     });
 
     it('is refused with StateUnavailable once the state is closed', async () => {
-      const state = await openAt(await place());
+      const state = await openAt(await newPlace());
       const sessions = createSessions(state);
       const cookie = await sessions.begin(RITA);
       await state.close();

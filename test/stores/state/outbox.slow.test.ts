@@ -3,28 +3,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Outbox, OutboxEvent, TakenEvent } from '../../../src/stores/state/outbox.ts';
 import { openState, type State, type StatePlace } from '../../../src/stores/state/state.ts';
-import { HAS_POSTGRES, KEY, PostgresServer } from '../../support/stores/state/postgres.ts';
-import { newState, sql } from '../../support/stores/state/processes.ts';
+import { stateHomes } from '../../support/stores/state/homes.ts';
+import { PostgresServer } from '../../support/stores/state/postgres.ts';
 
 const server = PostgresServer.ofTests();
 
 /** What ends leases and delays, as time does. */
 const LATER = 'update outbox set due = 1 where due is not null';
-
-const HOMES = [
-  {
-    title: 'SQLite',
-    isThere: true,
-    newPlace: async (): Promise<StatePlace> => ({ dir: newState() }),
-    query: async (place: StatePlace, text: string) => ('dir' in place ? sql(place.dir, text) : []),
-  },
-  {
-    title: 'PostgreSQL (skipped where postgresql is not installed)',
-    isThere: HAS_POSTGRES,
-    newPlace: async (): Promise<StatePlace> => ({ postgres: await server.newSchema(), key: KEY }),
-    query: async (place: StatePlace, text: string) => ('postgres' in place ? server.sql(place.postgres, text) : []),
-  },
-];
 
 const [WEBHOOK, LEASE_MS] = ['cases', 60_000];
 
@@ -32,7 +17,7 @@ const event = (id: string, decision = id, at = 1): OutboxEvent => ({ id, decisio
 
 const idsOf = (events: readonly OutboxEvent[]) => events.map(({ id }) => id).toSorted();
 
-for (const { title, isThere, newPlace, query } of HOMES) {
+for (const { title, isThere, newPlace, query } of stateHomes(server)) {
   describe.skipIf(!isThere)(title, () => {
     let place: StatePlace;
     /** Two processes. */
