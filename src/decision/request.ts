@@ -3,11 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import { dayOfInstant } from '../facts/day.ts';
 import { type GivenFact, invalidFact } from '../facts/fact.ts';
+import type { Mapping } from '../facts/mapping/mapping.ts';
 import { readFormat } from '../platform/formats/format.ts';
 import { readIpv6 } from '../platform/formats/ip.ts';
 import { ANYTHING, optionsReader } from '../platform/given/options.ts';
 import { readClock, readGiven } from '../platform/given/read-given.ts';
-import { normaliseVariable, VARIABLE_FORMATS } from '../signals/request.ts';
+import type { Policy } from '../policy/language.ts';
+import { normaliseVariable, VARIABLE_FORMATS, type VerifyEnvelope } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import {
   buildEnvelope,
@@ -93,7 +95,34 @@ export function checkApplicant(applicant: Applicant): readonly Warning[] {
 }
 
 /** A request for one decision. */
-export type DecisionRequest = ReturnType<typeof readRequest>;
+export interface DecisionRequest {
+  readonly id: string;
+  readonly decidedAtMs: number;
+  /** The day of the decision, yyyy-MM-dd. */
+  readonly day: string;
+  readonly policy: Policy;
+  readonly mapping: Mapping;
+  readonly identity: ReadApplicant;
+  readonly context: ReadonlyMap<string, ContextFact>;
+  readonly envelope: VerifyEnvelope;
+  readonly replaces: string | undefined;
+  /** Whose reference it is; undefined for the caller of the library, who is alone. */
+  readonly caller: string | undefined;
+  readonly question: string | undefined;
+  readonly deadlineMs: number;
+  /** Whether that is all the time that the decider gives, and not less because a caller is in a hurry. */
+  readonly isFullTime: boolean;
+  /**
+   * Whether other callers may share the decision, because the caller named it. A shared decision ends early only when
+   * the signals of all callers have aborted, so never if the first has no signal.
+   */
+  readonly isShared: boolean;
+  /** Ends a shared decision; undefined if it has one caller, or the first one has no signal. */
+  readonly ending: AbortController | undefined;
+  readonly callersSignal: AbortSignal | undefined;
+  /** Ends the decision. */
+  readonly signal: AbortSignal | undefined;
+}
 
 /** The id of a decision and its instant, in milliseconds since 1970, from a caller that keeps the references itself. */
 export interface DecisionName {
@@ -116,7 +145,7 @@ export function readRequest(
   decideOptions: DecideOptions,
   decider: ReturnType<typeof readDeciderOptions>,
   name?: DecisionName,
-) {
+): DecisionRequest {
   const options = readDecideOptions(decideOptions);
   const { signal: callersSignal } = options;
   const isShared = !name && options.clientReference !== undefined;
@@ -130,29 +159,20 @@ export function readRequest(
   return {
     id,
     decidedAtMs,
-    /** The day of the decision, yyyy-MM-dd. */
     day: dayOfInstant(decidedAtMs, policy.timeZone),
     policy,
     mapping,
     envelope,
     replaces: name?.replaces,
-    /** Whose reference it is; undefined for the caller of the library, who is alone. */
     caller: name?.caller,
     question: name?.question,
     context: readContext(options.context ?? {}, policy.facts),
     deadlineMs,
-    /** Whether that is all the time that the decider gives, and not less because a caller is in a hurry. */
     isFullTime: deadlineMs >= ownMs,
     identity: readApplicant(applicant),
-    /**
-     * Whether other callers may share the decision, because the caller named it. A shared decision ends early only when
-     * the signals of all callers have aborted, so never if the first has no signal.
-     */
     isShared,
-    /** Ends a shared decision; undefined if it has one caller, or the first one has no signal. */
     ending,
     callersSignal,
-    /** Ends the decision. */
     signal: ending?.signal ?? callersSignal,
   };
 }

@@ -4,7 +4,18 @@
 export type StopReason = 'timedOut' | 'aborted' | 'closed';
 
 /** The limits of one call. */
-export type Deadline = ReturnType<typeof startDeadline>;
+export interface Deadline {
+  /** Aborts when the first limit is reached. */
+  readonly signal: AbortSignal;
+  /** What stopped the call; undefined while no limit is reached. */
+  stopReason(): StopReason | undefined;
+  /** The time left, in milliseconds; negative after the deadline. */
+  remainingMs(): number;
+  /** Calls the listener when a limit is reached, or at once if one already is; cheaper than a listener on `signal`. */
+  onStop(listener: () => void): void;
+  /** Removes the timer and the listeners. Must be called when the call has ended. */
+  end(): void;
+}
 
 /** Why the signal of a decision aborts that had all the time which its decider gives: a call then had its chance. */
 const FULL_TIME = new DOMException('the decision had its full time', 'TimeoutError');
@@ -24,7 +35,7 @@ export function startDeadline(
     closed,
     isFull = false,
   }: { readonly aborted?: AbortSignal | undefined; readonly closed?: AbortSignal; readonly isFull?: boolean },
-) {
+): Deadline {
   const controller = new AbortController();
   // The monotonic clock: the wall clock may be set back.
   const beganAt = performance.now();
@@ -53,18 +64,13 @@ export function startDeadline(
     aborted?.addEventListener('abort', onAborted);
   }
   return {
-    /** Aborts when the first limit is reached. */
     signal: controller.signal,
-    /** What stopped the call; undefined while no limit is reached. */
     stopReason: () => stop,
-    /** The time left, in milliseconds; negative after the deadline. */
     remainingMs: () => endsAt - performance.now(),
-    /** Calls the listener when a limit is reached, or at once if one is; cheaper than a listener on `signal`. */
-    onStop(listener: () => void) {
+    onStop(listener) {
       if (stop !== undefined) listener();
       else listeners.push(listener);
     },
-    /** Removes the timer and the listeners. Must be called when the call has ended. */
     end,
   };
 }
