@@ -59,6 +59,7 @@ describe('verdict decide --file', () => {
     const refused = await run([...own, '--set', 'limit=8']);
     expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('add --other-policy')]);
     expect((await run([...own, '--set', 'limit=7'])).exitCode).toBe(0);
+    expect((await run([...own, '--set', 'limit=8', '--other-policy'])).exitCode).toBe(0);
   });
 
   it('prints the decisions without --out, and says that nothing is recorded', async () => {

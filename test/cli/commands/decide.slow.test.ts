@@ -147,6 +147,11 @@ rules:
     expect(JSON.parse(stdout).reasons).toContainEqual(expect.objectContaining({ because: 'fired', decisive: true }));
     expect(stdout).toContain('identity.verified');
   });
+
+  it('prints no control characters from outside', async () => {
+    const { stdout } = await decide([...WHO, '--sandbox', '--reference', 'a\u202eb']);
+    expect(stdout).toContain('a\\u{202e}b');
+  });
 });
 
 describe('verdict decide against a service', () => {

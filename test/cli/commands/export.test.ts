@@ -76,6 +76,22 @@ describe('verdict export', () => {
     expect(stderr).toMatch(new RegExp(`c\\.yaml:\\d+:\\d+: error\\[${code}\\]`));
   });
 
+  it('lists everything that the dialect cannot express, prints no SQL, and exits with 1', async () => {
+    const policy = `${POLICY}  - { id: odd, when: { ip.isp: { matches: "^x" } }, then: review }\n`;
+    const file = join(temporaryFolder({ 'policy.yaml': policy }), 'policy.yaml');
+    const ran = await runCli(['export', '--policy', file, '--dialect', 'postgres', '--key', 'fired']);
+    expect(ran).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `${file}: error[sql-column]: the result already has a column fired, so it cannot be a key column
+${file}:7:43: error[sql-pattern]: ip.isp matches: postgres has no RE2 regular expressions (rule odd)
+  7 |   - { id: odd, when: { ip.isp: { matches: "^x" } }, then: review }
+    |                                           ^^^^
+  hint: use other operators or lists, or decide with the matcher
+`,
+    });
+  });
+
   it('with --json prints the SELECT, or all refusals as diagnostics', async () => {
     const args = ['--dialect', 'postgres', '--at', '2026-11-20'];
     const { policy, ...ran } = await exportSql([...args, '--json']);

@@ -338,6 +338,31 @@ describe('histories', () => {
 });
 
 describe('failed sources', () => {
+  const good = {
+    status: 'COMPLETE',
+    phone: { status: 'ok', data: { riskLevel: 'low' } },
+    email: { status: 'ok', data: { riskLevel: 'high', score: 81 } },
+  };
+  const bad = {
+    status: 'PARTIAL',
+    phone: { status: 'ok', data: { riskLevel: 'low' } },
+    email: { status: 'timeout', data: { riskLevel: 'low', score: 0 } },
+  };
+
+  test('the values of a failed source are not used, those of other sources are', () => {
+    expect(suggested(bad)).toEqual({ 'phone.riskLevel': 'low' });
+    expect(suggested(bad, good)).toEqual({ 'phone.riskLevel': 'low' });
+    expect(suggested(good, bad)).toEqual({
+      'phone.riskLevel': 'low',
+      'email.address.riskLevel': 'high',
+      'email.address.score': 81,
+    });
+  });
+
+  test('the values of a failed source do not show scales or formats', () => {
+    expect(signalTextOf('email.address.score', bad)).toContain('no answer has a value here');
+  });
+
   test('an answer with the reference of another request is not believed', () => {
     const answer = { clientReference: 'ONB-2', phone: { riskLevel: 'low' } };
     const facts = factsOf(answer, mappingOf(suggestMapping([answer])));

@@ -182,6 +182,11 @@ rules:
     });
   });
 
+  it('opens the rules that fired, if they are few, and folds the others', () => {
+    expect(card(page, 'port-and-email').attributes['open']).toBe('');
+    expect(card(page, 'blocked-domain').attributes['open']).toBeUndefined();
+  });
+
   it('shows the truth of every part of a condition as a word, with values and limits', () => {
     const lines = all(card(page, 'nested'), 'div', 'node').map(textOf);
     expect(lines).toEqual([
@@ -211,6 +216,14 @@ rules:
       '× false Country of the IP address matches ^(gb|ie)$ ip.country US',
       '× false Phone score is above 46 phone.score 46; at the limit, which is out',
     ]);
+  });
+
+  it('shows for a folded rule the test that failed, the value, and the distance to the limit', () => {
+    const gist = textOf(all(card(page, 'old-mailbox'), 'span', 'gist')[0] ?? page);
+    expect(gist).toBe(
+      'Email address first seen is older than 365 days: 2026-11-02, 18 days before, missed by 348 days',
+    );
+    expect(textOf(all(card(page, 'impossible'), 'span', 'gist')[0] ?? page)).toContain('it can never fire');
   });
 
   it('shows missing facts with the cause, the unreadable value, and the rules that needed them', () => {

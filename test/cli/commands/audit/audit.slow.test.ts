@@ -510,6 +510,26 @@ describe('verdict audit erase of a person whom a policy lists', () => {
   });
 });
 
+describe('verdict audit erase with an altered key folder', () => {
+  it('reports keys that were restored, and records that name a key of another record', async () => {
+    const { dir, keys, decide } = await newLog();
+    await decide();
+    const [block = ''] = readdirSync(join(keys, 'data')).map((name) => join(keys, 'data', name));
+    const copy = readFileSync(block);
+    await audit('erase', dir, '--subject', PHONE);
+    writeFileSync(block, copy);
+    const again = await audit('erase', dir, '--subject', PHONE);
+    expectDone(again);
+    expect(again.stdout).toMatch(
+      /^1 record erased\n1 of these had been erased before: was the key folder restored from a copy\?\n/,
+    );
+    writeFileSync(block, Buffer.alloc(copy.length, 7));
+    const other = await audit('erase', dir, '--subject', PHONE);
+    expect(other.exitCode).toBe(1);
+    expect(other.stdout).toMatch(/^0 records erased\n1 record not erased: the named key does not open the body/);
+  });
+});
+
 describe('verdict audit prune', () => {
   it('prints what would be pruned, and refuses a future day', async () => {
     const { dir, decide } = await newLog();

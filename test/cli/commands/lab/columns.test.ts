@@ -83,6 +83,17 @@ Columns that do not fit
     expect(mapped.stderr).toBe('note: 1 column is not read: ip\n');
   });
 
+  it('are one line for a hundred that resemble nothing', async () => {
+    const others = Array.from({ length: 100 }, (_, i) => `warehouse_${i}`);
+    const text = `${others},${RIGHT.replace('\n', `\n${others.map(() => '')},`)}`;
+    const { backtest } = await project({ 'a.csv': text });
+    const words = '100 columns are not read: warehouse_0, warehouse_1, warehouse_2 and 97 more';
+    expect(await backtest('a.csv')).toMatchObject({
+      stderr: `note: ${words}\n`,
+      stdout: expect.stringContaining(`\n\nColumns that do not fit\n  ${words}\n\n`),
+    });
+  });
+
   it('of several files are said with the file, and once for those of one form', async () => {
     const { backtest } = await project({ 'a.csv': RIGHT, 'b.csv': IP, 'c.csv': IP });
     const { stdout, stderr } = await backtest('a.csv', 'b.csv', 'c.csv', '--by', 'phone.score');
@@ -93,6 +104,13 @@ note: b.csv: the column ip is not read; did you mean "applicant_ip"?
   b.csv and 1 more file: no column applicant_ip: its fact is missing in every row
   b.csv and 1 more file: the column ip is not read; did you mean "applicant_ip"?
 `);
+  });
+
+  it('include one by which groups are counted', async () => {
+    const { backtest } = await project({ 'a.csv': RIGHT.replace('client_reference', 'market') });
+    const { stderr } = await backtest('a.csv', '--by', 'context.market');
+    expect(stderr).toContain('no column context_market: its fact is missing in every row\n');
+    expect(stderr).toContain('the column market is not read; did you mean "context_market"?\n');
   });
 
   it('are named by drift and diff too', async () => {

@@ -75,6 +75,28 @@ The policies decide every applicant the same from 2026-11-20 on: proved.
     expect(wrong.exitCode).toBe(2);
   });
 
+  it('finds a change that fails however few regions are asked for, and says which changes happen to nobody', async () => {
+    const rule = (id: string, test: string, then: string) => `  - { id: ${id}, when: { ${test} }, then: ${then} }\n`;
+    const head = 'policy: p\nversion: "1"\ndefault: accept\nwhenUnknown: ignore\nrules:\n';
+    const land = fileOf('land.yaml', head + rule('land', 'phone.country: KP', 'reject'));
+    const reviews = ['phone.type: voip', 'phone.riskLevel: high', 'email.address.riskLevel: high'];
+    const risky = fileOf('risky.yaml', head + reviews.map((test, i) => rule(`r${i}`, test, 'review')).join(''));
+    expect((await diff(land, risky, '--regions', '1', '--fail-on', 'reject->accept')).exitCode).toBe(1);
+    const { exitCode, stdout } = await diff(
+      land,
+      risky,
+      '--regions',
+      '1',
+      '--fail-on',
+      'review->accept,accept->reject',
+    );
+    expect(stdout).toContain(
+      'There may be more regions: --regions looks for more of them. Nobody changes from accept to reject, ' +
+        'from review to accept, or from review to reject from 2026-11-20 on: proved.\n',
+    );
+    expect(exitCode).toBe(0);
+  });
+
   it('writes a comment for a pull request', async () => {
     const { stdout } = await diff(old, now, '--format', 'markdown');
     expect(stdout).toBe(`- rule ported: phone.porting.portedDate withinLast 30 days is now 5 days (${now}:7)

@@ -106,6 +106,15 @@ rules:
   });
 
   it.each([
+    ['mode: shadow', ', in shadow mode'],
+    ['until: 2026-11-19', ', not active on 2026-11-20'],
+  ])('says why a rule with %s did not fire', async (key, words) => {
+    const text = TESTS.replace('expect: { outcome: accept }', 'expect: { reasons: [RISKY] }').replace('9 }', '90 }');
+    const { stdout } = await test(text, ['--filter', 'clean'], {}, POLICY.replace('reason: RISKY', `${key}, $&`));
+    expect(stdout).toContain(`    policy.yaml:5:5: rule risky${words}\n\n1 test`);
+  });
+
+  it.each([
     ['junit', '<testsuite name="a.test.yaml" tests="3" failures="1" skipped="1" time="'],
     ['junit', '<testcase name="a &lt;risky&gt; number, 50%" classname="a.test.yaml" file="a.test.yaml" line="5"'],
     ['junit', '<skipped message="not decided #1"/>'],
@@ -118,6 +127,13 @@ rules:
     const { stdout, exitCode } = await test(TESTS, ['--format', format]);
     expect(stdout).toContain(text);
     expect(exitCode).toBe(1);
+  });
+
+  it('prints XML without the characters that XML does not have', async () => {
+    const named = TESTS.replace('not decided', '\\uFFFE \\uFFFF \\uFDD0 \\x1b');
+    const { stdout } = await test(named, ['--format', 'junit']);
+    expect(stdout).toContain('\\u{fffe} \\u{ffff} \\u{fdd0} \\u{001b}');
+    expect(stdout).toMatch(/^[\t\n\x20-\ufdcf]*$/);
   });
 
   it('gives the report as JSON', async () => {
@@ -138,6 +154,12 @@ rules:
     expect([exitCode, stdout]).toEqual([3, '']);
     expect(stderr).toContain('a.test.yaml:4:38: error[unknown-fact]: the policy has no fact "phone.scor"\n');
     expect(stderr).toContain('^^^^^^^^^^\n  hint: did you mean "phone.score"?\n\nverdict: no test was run: 1 error\n');
+  });
+
+  it('annotates errors too in the format of GitHub', async () => {
+    const { exitCode, stdout } = await test(TESTS.replace('phone.score: 9 ', 'phone.scor: 9 '), ['--format', 'github']);
+    expect(exitCode).toBe(3);
+    expect(stdout).toMatch(/^::error file=a\.test\.yaml,line=4,col=38,/);
   });
 
   it('refuses `only` where CI is set', async () => {
