@@ -66,15 +66,6 @@ describe('several processes', () => {
     expect(count(await claimAll(others, 'late', { resend: true }))).toEqual({ 'done accept': left });
   });
 
-  it('leave nothing running when they close in good order', async () => {
-    const dir = newState();
-    const [closing] = await startAll(dir, 1);
-    expect(await closing?.ask({ requests: [request('one', 'first')], isLast: true })).toEqual([{ state: 'granted' }]);
-    const references = await openSqlite({ dir, rememberMs: 60_000 });
-    expect(await references.claim(request('one', 'second'))).toEqual({ state: 'inDoubt', decision: 'first' });
-    await references.close();
-  });
-
   it('find in doubt what a process had been granted when it was killed, at any moment', async () => {
     const dir = newState();
     const references = await openSqlite({ dir, rememberMs: 60_000 });

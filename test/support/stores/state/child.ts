@@ -7,14 +7,12 @@ const [, , dir = ''] = process.argv;
 
 const [secret, references] = await Promise.all([readReferencesKey(dir), openSqlite({ dir, rememberMs: 60_000 })]);
 
-process.on('message', async ({ requests = [], answer, isLast }: Asked) => {
+process.on('message', async ({ requests = [], answer }: Asked) => {
   const claims = await Promise.all(requests.map((request) => references.claim(request)));
   for (const [i, { state }] of claims.entries()) {
     const { key = '', decision = '' } = requests[i] ?? {};
     if (state === 'granted' && answer !== undefined) await references.finish(key, decision, answer);
   }
-  if (isLast) await references.close();
   process.send?.(claims);
-  if (isLast) process.disconnect();
 });
 process.send?.(secret.toString('hex'));

@@ -14,7 +14,6 @@ export interface Asked {
   readonly requests?: readonly ClaimRequest[];
   /** Stored for each claim that is granted. */
   readonly answer?: string;
-  readonly isLast?: boolean;
 }
 
 /** The path of a folder that is not there yet. */
