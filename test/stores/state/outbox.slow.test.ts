@@ -73,6 +73,14 @@ for (const { title, isThere, newPlace, query } of stateHomes(server)) {
       expect(await take()).toEqual([]);
     });
 
+    it('leaves an event that is being sent to its process, whatever is read meanwhile', async () => {
+      await putReady(event('a'));
+      expect(idsOf(await take())).toEqual(['a']);
+      await put([event('b')], 'read', 'more');
+      await put([], 'more', 'more');
+      expect(idsOf(await take(other))).toEqual(['b']);
+    });
+
     it('gives each event to one of several who take at once', async () => {
       const ids = Array.from({ length: 60 }, (_, i) => `e${i}`);
       await putReady(...ids.map((id) => event(id)));
