@@ -1,3 +1,4 @@
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PERSONAS } from '../../../src/sandbox/index.ts';
@@ -273,6 +274,24 @@ rules:
     const none = await bothOf(rules.replace('FEW', '5'), applicant);
     expect(none.page).toContain('5 to 35 points; review begins at 40,');
   });
+
+  it('use the same words for the facts that settle the outcome', async () => {
+    const rules = 'rules:\n  - { id: one, when: { phone.score: { above: 1 } }, then: review }\n';
+    const { text, page } = await bothOf(rules, { facts: { 'phone.score': 3 } });
+    expect(text).toContain(`Facts that settle the outcome
+  This one fact settles the outcome.
+  As long as it stays as it is, it is review, whatever all other facts are.
+  fact         is
+  phone.score  3
+`);
+    expect(page).toContain(
+      'This one fact settles the outcome.As long as it stays as it is, it is ◆ review, whatever all other facts are.',
+    );
+    const open = 'rules:\n  - { id: one, when: { phone.score: { known: true } }, then: accept }\n';
+    expect((await bothOf(open, { facts: {} })).text).toContain(
+      'No fact has to be known.\n  It is accept whatever the facts are.\n',
+    );
+  });
 });
 
 describe('what a person reads', () => {
@@ -333,6 +352,23 @@ The applicant may be told
       "  DEFAULT: No rule that fired asks for an outcome, nor does the score: the policy's default is review.\n",
     );
     expect(stdout).toContain('The applicant may be told\n  We look into your application.\n    DEFAULT\n');
+  });
+
+  it('stays the same beside a page', async () => {
+    const page = join(temporaryFolder({}), 'page.html');
+    for (const args of [[], ['--json'], ['--rule', 'strict']]) {
+      expect(await read(known, ...args, '--html', page)).toEqual(await read(known, ...args));
+      expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
+      rmSync(page);
+    }
+    const who = ['decide', '--sandbox', '--phone', '12025550101', '--at', '2026-11-20', '--reference', 'ONB-1'];
+    for (const args of [[], ['--explain'], ['--json', '--with-facts']]) {
+      const given = await runCli([...who, ...args, '--html', page]);
+      const ids = /"id":"[^"]*"/;
+      expect(given.stdout.replace(ids, '')).toBe((await runCli([...who, ...args])).stdout.replace(ids, ''));
+      expect(readFileSync(page, 'utf8')).toContain('What would lead to accept');
+      rmSync(page);
+    }
   });
 });
 

@@ -81,6 +81,13 @@ describe('verdict mapping try', () => {
     expect(json.answers).toEqual(trials.map((trial, i) => ({ answer: files[i], ...trial })));
   });
 
+  it('prints the paths of unused values as a list of texts', async () => {
+    const { stdout } = await tryMapping([wire('shape-4.json'), '--mapping', wire('shape-4.yaml'), ...AT, '--json']);
+    const tumbling = ['results[19].group', 'results[19].name', 'results[19].value'];
+    expect(JSON.parse(stdout).unused).toEqual(expect.arrayContaining(tumbling));
+    expect(stdout).not.toContain('results[0]');
+  });
+
   it('shows an unreadable value, and exits with 1', async () => {
     const mapping = fileOf(
       'm.yaml',
@@ -129,6 +136,14 @@ signals: { phone.score: phone.score, email.darkWeb.hitCount: darkWeb.hits, ip.is
     expect(exitCode).toBe(0);
     expect(stdout).toContain('1 notReturned');
     expect(stdout).toMatch(/\d+ unmapped/);
+  });
+
+  it('distinguishes numbers and texts among unused values', async () => {
+    const mapping = fileOf('m.yaml', 'signals: { phone.score: score }\n');
+    const stdin =
+      '{ "a": 1e400, "b": "1", "c": [], "long": "abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghij" }';
+    const { stdout } = await tryMapping(['-', '--mapping', mapping], { stdin });
+    expect(stdout).toMatch(/^ {2}a {5}Infinity\n {2}b {5}"1"\n {2}c {5}\[\]\n {2}long {2}"abc.{50,60}…$/m);
   });
 
   it('treats a further service as requested with --composite', async () => {

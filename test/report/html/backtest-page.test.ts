@@ -66,6 +66,14 @@ describe('the page of a backtest', () => {
     );
   });
 
+  it('says of nobody that they are decided differently, and of one policy what it does', () => {
+    const { before: _, flows: _flows, ...alone } = EXAMPLE.backtest;
+    const page = readPage(backtestPage({ backtest: alone, titles: ['now', 'sign-up 60'] }));
+    expect(all(page, 'h1').map(textOf)).toEqual(['200 decisions, 2026-11-01 to 2026-11-28']);
+    expect(all(page, 'dt').map(textOf).slice(0, 3)).toEqual(['Accepted', 'Rejected', 'Reviews a day']);
+    expect(all(page, 'table', 'matrix')).toEqual([]);
+  });
+
   it('has the rules by whom they decide alone, those that are only observed last, and in a text as in the policy', () => {
     const names = rowsOf(all(partOf('each'), 'table')[0]).map(([name]) => textOf(name as ReadElement));
     expect(names).toEqual(['risky-score', 'some', 'more', 'porting', 'watched (shadow)']);
@@ -164,5 +172,10 @@ describe('dots of shares', () => {
     expect(all(cell, 'line', 'all').map(({ attributes }) => attributes['x1'])).toEqual(['20%']);
     const head = all(page, 'thead')[0] as ReadElement;
     expect(all(head, 'text').map(textOf)).toEqual(['0', '1', '5', '25%']);
+  });
+
+  it('have a longer axis if an interval needs one', () => {
+    const head = all(chart(0.26), 'thead')[0] as ReadElement;
+    expect(all(head, 'text').map(textOf).at(-1)).toBe('50%');
   });
 });

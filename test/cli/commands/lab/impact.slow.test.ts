@@ -174,6 +174,11 @@ Of the 1 who change: 1 by one edit alone.`);
     expect(markdown.stdout).toContain('| each edit alone | changed | review to accept | only it | others undo it |');
   });
 
+  it('says that an empty file has no applicants', async () => {
+    const { stdout } = await diff({ 'facts.ndjson': '' }, '--facts', 'facts.ndjson');
+    expect(stdout).toContain('\nNo applicant was decided\n');
+  });
+
   it('counts the decisions of a log, of the days that are wanted', async () => {
     const { dir, keys, open } = await logFolder();
     const audit = await open();
