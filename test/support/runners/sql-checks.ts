@@ -600,15 +600,19 @@ const growthCheck: SqlCheck = {
   },
 };
 
-/** More tests and rules than columns of a SELECT in PostgreSQL, and than levels of an expression in ClickHouse. */
+/**
+ * More tests and rules than columns of a SELECT in PostgreSQL, and than levels of an expression in ClickHouse. DuckDB,
+ * which has neither limit and takes longest, has fewer every day: their points are more than 32 bits hold all the same.
+ */
 const sizeCheck: SqlCheck = {
-  name: 'two thousand rules are decided',
+  name: 'very many rules are decided',
   run: async (engine, folder) => {
+    const count = engine.dialect === 'duckdb' ? sampled(700, 2000) : 2000;
     const plain: PlainPolicy = {
       default: 'accept',
       facts: { 'context.amount': { type: 'number' } },
       score: { review: 3_000_000_000, reject: 9_000_000_000 },
-      rules: Array.from({ length: 2000 }, (_, i) => ({
+      rules: Array.from({ length: count }, (_, i) => ({
         id: `rule-${i}`,
         when: i % 5 === 0 ? { 'context.amount': { known: false } } : { 'context.amount': { above: i } },
         ...(i % 7 === 0 ? { then } : {}),

@@ -20,13 +20,15 @@ export function stateHomes(server: PostgresServer): readonly StateHome[] {
     'dir' in at ? sql(at.dir, statement) : server.sql(at.postgres, statement);
   const newSchema = async () => {
     const url = await server.newSchema();
-    server.psql(url, scriptOf(STATE_TABLES, STATE_TABLES.files));
+    // Without the commands of psql.
+    await server.sql(url, scriptOf(STATE_TABLES, STATE_TABLES.files).replace(/^\\.*$/gm, ''));
     return { postgres: await server.clerk(url), key: KEY };
   };
   return [
     { title: 'SQLite', isThere: true, newPlace: async () => ({ dir: newState() }), query },
     {
-      title: 'PostgreSQL, as a user who may read and write rows and no more (skipped where postgresql is not installed)',
+      title:
+        'PostgreSQL, as a user who may read and write rows and no more (skipped where postgresql is not installed)',
       ...{ isThere: HAS_POSTGRES, newPlace: newSchema, query },
     },
   ];
