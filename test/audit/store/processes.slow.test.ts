@@ -12,7 +12,7 @@ const chainsOf = (dir: string) => readdirSync(dir).filter(isChainName);
 describe('processes that are killed', () => {
   it('leave all that was acknowledged, once, in a log that is whole', async () => {
     const tried = newLog(temporaryFolder());
-    await killAtRandom(tried, 7, 10);
+    await killAtRandom(tried, 7, 5);
     expect(await settle(tried)).toEqual([]);
     expect(tried.acknowledged.size).toBeGreaterThan(20);
   });
@@ -37,7 +37,7 @@ describe('processes on one log', () => {
     const tried = newLog(temporaryFolder());
     await (await openLog(tried)).close();
     const opened: string[] = [];
-    const children = Array.from({ length: 6 }, () => start(tried, 'endless'));
+    const children = Array.from({ length: 4 }, () => start(tried, 'endless'));
     const killAll = () => {
       for (const child of children) child.kill('SIGKILL');
     };
