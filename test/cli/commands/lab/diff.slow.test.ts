@@ -139,6 +139,16 @@ The policies decide every applicant the same from 2026-11-20 on: proved.
     expect((await diff(old, now, '--format', 'html')).stderr).toContain('A page is written by --html FILE');
   });
 
+  it('sets a parameter of the new policy alone with --set-new', async () => {
+    const limited = POLICY.replace('rules:', 'parameters: { limit: 80 }\nrules:').replace(
+      'atLeast: 80',
+      'atLeast: $limit',
+    );
+    const file = fileOf('limit.yaml', limited);
+    const { exitCode, stdout } = await diff(file, file, '--set-new', 'limit=70');
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('phone.score is at least 70 and below 80\n')]);
+  });
+
   it('compares only the applicants who are asked about', async () => {
     const young = 'conditions: { young: { email.address.firstSeen: { withinLast: 9 days } } }\n';
     const named = `${POLICY.replace('30 days', '5 days')}${young}`;
