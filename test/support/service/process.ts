@@ -63,9 +63,11 @@ export class ServeProcess {
     { folder, key }: ServeFolder,
     sandbox: Pick<Sandbox, 'url'>,
     {
+      descriptors = 0,
       env: more = {},
       atEnd = onTestFinished,
     }: {
+      readonly descriptors?: number;
       readonly env?: Readonly<Record<string, string>>;
       /** Where its end is said. Default: when the test has finished. */
       readonly atEnd?: (end: () => void) => void;
@@ -74,7 +76,9 @@ export class ServeProcess {
     this.#key = key;
     const env = { ...process.env, ...environmentOf(sandbox), ...more };
     const args = [join(ROOT, 'dist/cli/main.js'), 'serve', '--config', join(folder, 'serve.yaml')];
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const limited = ['-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, process.execPath, ...args];
+    const [program, given] = descriptors > 0 ? ['sh', limited] : [process.execPath, args];
+    const child = spawn(program, given, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     atEnd(() => void child.kill('SIGKILL'));
     this.ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
