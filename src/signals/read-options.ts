@@ -103,8 +103,11 @@ export type Settings = ReturnType<typeof readOptions>;
 
 /** Checks a client's options. Throws CONFIGURATION_INVALID with all problems; it names options, never a value. */
 export function readOptions(options: VerifyClientOptions) {
-  const credentials = readGiven('CONFIGURATION_INVALID', WHAT, () => ownValue(options, 'credentials'));
-  const read = credentials === undefined ? readAccount : readAskedAccount;
+  return readGiven('CONFIGURATION_INVALID', WHAT, () => settingsOf(options));
+}
+
+function settingsOf(options: VerifyClientOptions) {
+  const read = ownValue(options, 'credentials') === undefined ? readAccount : readAskedAccount;
   const given = { ...ABSENT, ...DEFAULTS, ...read(options) };
   const baseUrl = parseBaseUrl(given.baseUrl) ?? '';
   if (!given.allowClearText && isClearText(baseUrl)) {

@@ -87,6 +87,17 @@ test.each([
   );
 });
 
+test('an option that throws when it is read again is named by no word of its error', () => {
+  let reads = 0;
+  const ca = new Proxy([made.ca], {
+    get: (of, key) => {
+      if (key === '0' && ++reads > 1) throw new Error('canary');
+      return Reflect.get(of, key);
+    },
+  });
+  expect(problemOf({ ca })).toMatch(/cannot be read: malformed, or code of the caller threw an error$/);
+});
+
 test('a proxy of the environment that cannot be used is refused', () => {
   for (const name of ['HTTPS_PROXY', 'https_proxy']) vi.stubEnv(name, 'socks5://canary:canary@proxy.example');
   for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '');
