@@ -210,7 +210,7 @@ function list(diagnostics: readonly Diagnostic[], format: (diagnostic: Diagnosti
 }
 
 /** An answer for people names so many problems: those after them often follow from the first. */
-const MOST_NAMED = 20;
+export const MOST_NAMED = 20;
 
 /** A text for each problem, errors first if there are too many, and how many there are beside them. */
 export function listProblems<Problem extends Pick<Diagnostic, 'severity'>>(
@@ -218,9 +218,10 @@ export function listProblems<Problem extends Pick<Diagnostic, 'severity'>>(
   format: (problem: Problem) => string,
 ): readonly string[] {
   if (problems.length <= MOST_NAMED) return problems.map(format);
-  const [errors, warnings] = ['error', 'warning'].map((each) => problems.filter(({ severity }) => severity === each));
-  const shown = [...(errors ?? []), ...(warnings ?? [])].slice(0, MOST_NAMED).map(format);
-  return [...shown, `and ${count(problems.length - MOST_NAMED, 'more problem')}`];
+  const isMild = ({ severity }: Problem) => Number(severity !== 'error');
+  const errorsFirst = problems.toSorted((one, other) => isMild(one) - isMild(other));
+  const more = `and ${count(problems.length - MOST_NAMED, 'more problem')}`;
+  return [...errorsFirst.slice(0, MOST_NAMED).map(format), more];
 }
 
 const PRIVATE_LINES = new WeakSet<Diagnostic>();

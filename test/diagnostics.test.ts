@@ -3,7 +3,13 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { type Diagnostic, DiagnosticsError, formatDiagnostic, sortDiagnostics } from '../src/diagnostics.ts';
+import {
+  type Diagnostic,
+  DiagnosticsError,
+  formatDiagnostic,
+  listProblems,
+  sortDiagnostics,
+} from '../src/diagnostics.ts';
 import { readPolicy } from '../src/policy/load.ts';
 import { nearest } from '../src/text.ts';
 import { HEAD, readPolicyText, temporaryFolder } from './support/policy/policy.ts';
@@ -142,6 +148,15 @@ describe('diagnostics', () => {
       at('a', 1, 1),
     ];
     expect(sortDiagnostics(sorted.toReversed(), ['b', 'a'])).toEqual(sorted);
+  });
+
+  it('are twenty at most in an answer for people, errors first', () => {
+    const warnings = Array.from({ length: 15 }, (_, i) => ({ severity: 'warning', i }) as const);
+    const errors = Array.from({ length: 10 }, (_, i) => ({ severity: 'error', i }) as const);
+    const show = ({ severity, i }: { readonly severity: string; readonly i: number }) => `${severity} ${i}`;
+    const shown = listProblems([...warnings, ...errors], show);
+    expect(shown).toEqual([...errors.map(show), ...warnings.slice(0, 10).map(show), 'and 5 more problems']);
+    expect(listProblems(warnings, show)).toEqual(warnings.map(show));
   });
 
   it('are counted by errors in the error that is thrown', () => {

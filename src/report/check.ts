@@ -14,7 +14,7 @@ import type { Style, Styler } from './outline.ts';
 
 /** The report for people. */
 export function printReport({ files, within, diagnostics, silenced }: CheckReport, style: Styler): string {
-  const blocks = listProblems(diagnostics, (each) => `${colour(each, style)}\n`);
+  const blocks = styledBlocks(diagnostics, style);
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const counts = [count(errors, 'error'), count(diagnostics.length - errors, 'warning')];
   const found = [...counts, silenced.length === 0 ? [] : `${silenced.length} silenced`].flat().join(', ');
@@ -41,7 +41,7 @@ const STYLES: Readonly<Record<Exclude<DiagnosticPart, 'carets'>, Style>> = {
 
 /** Diagnostics for people, each a block of lines. */
 export function styledBlocks(diagnostics: readonly Diagnostic[], style: Styler): readonly string[] {
-  return diagnostics.map((diagnostic) => `${colour(diagnostic, style)}\n`);
+  return listProblems(diagnostics, (diagnostic) => `${colour(diagnostic, style)}\n`);
 }
 
 /** A diagnostic for people, with its severity in colour. */

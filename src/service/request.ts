@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { ID } from '../audit/entry/schema.ts';
+import { MOST_NAMED } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import { describeUnknownKey } from '../platform/given/options.ts';
 import { isObject, parseJson } from '../platform/json.ts';
@@ -40,9 +41,6 @@ const FORM_KIB = 64;
 export const BOUNDS = { maxNames: 200, maxItems: 1000 };
 
 const MOST_CHARACTERS = 10_000;
-
-/** Who gets so many errors has enough to correct. */
-const MOST_ERRORS = 20;
 
 /** A body of an honest caller arrives in far less; lines of facts pause for less. */
 export const BODY_MS = 10_000;
@@ -130,7 +128,7 @@ export function readAs<Of extends z.ZodType>(schema: Of, value: unknown): z.infe
   if (read?.success) return read.data;
   const errors: PointedError[] = flaw ? [flaw] : [];
   for (const issue of read?.error.issues ?? []) {
-    const left = MOST_ERRORS - errors.length;
+    const left = MOST_NAMED - errors.length;
     if (left <= 0) break;
     const pointer = issue.path.map(stepOf).join('');
     if (issue.code === 'unrecognized_keys') {
@@ -226,7 +224,7 @@ export function markProblem(
   if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(retryAfterSeconds));
 }
 
-/** What stands in the path for its parameter; empty if it has none. */
+/** The value of the path's parameter; empty without one. */
 export function idIn({ params }: FastifyRequest): string {
   return Object.values(params as Record<string, string>)[0] ?? '';
 }

@@ -1,7 +1,7 @@
 /** The file of `--columns` -> the columns of facts that do not follow the naming convention. */
 
 import type { ColumnMap } from '../../decision/sql/table-columns.ts';
-import { formatDiagnostic } from '../../diagnostics.ts';
+import { formatDiagnostic, listProblems } from '../../diagnostics.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { CouldNotRunError } from '../io.ts';
 
@@ -14,5 +14,5 @@ export async function loadColumns(
   const { readColumns } = await import('../../decision/rows/fact-columns.ts');
   const { columns, diagnostics } = readColumns(file, table);
   if (columns) return { columns };
-  throw new CouldNotRunError(`the columns cannot be read:\n${diagnostics.map(formatDiagnostic).join('\n')}`);
+  throw new CouldNotRunError(`the columns cannot be read:\n${listProblems(diagnostics, formatDiagnostic).join('\n')}`);
 }

@@ -156,6 +156,16 @@ rules:
     expect(stderr).toContain('^^^^^^^^^^\n  hint: did you mean "phone.score"?\n\nverdict: no test was run: 1 error\n');
   });
 
+  it('shows twenty errors of a file at most', async () => {
+    const wrong = Array.from(
+      { length: 25 },
+      (_, i) => `  - { name: t${i}, facts: { no.fact: 1 }, expect: { outcome: accept } }`,
+    );
+    const { stderr } = await test(`policy: policy.yaml\nat: 2026-11-20\ntests:\n${wrong.join('\n')}\n`);
+    expect(stderr.match(/error\[unknown-fact\]/g)).toHaveLength(20);
+    expect(stderr).toMatch(/and 5 more problems\nverdict: no test was run: 25 errors\n$/);
+  });
+
   it('annotates errors too in the format of GitHub', async () => {
     const { exitCode, stdout } = await test(TESTS.replace('phone.score: 9 ', 'phone.scor: 9 '), ['--format', 'github']);
     expect(exitCode).toBe(3);
