@@ -8,7 +8,6 @@ import type { FactsLine } from '../../facts/facts-line.ts';
 import { readDayOrInstant } from '../../facts/instant.ts';
 import { AMBIGUOUS_NUMBER, withDecimalPoint } from '../../platform/files/csv.ts';
 import { trimWhiteSpace } from '../../text.ts';
-import type { PresentColumns } from '../sql/table-columns.ts';
 import { openCsv, problemOf, readRecords } from './csv-file.ts';
 import {
   BAD_DAY,
@@ -49,18 +48,21 @@ export function openCsvFacts(
       const read = readDayOrInstant(cells('at') ?? at, policy.timeZone);
       if (!read) return BAD_DAY;
       const { at: day } = read;
-      const unclear = wanted.find(({ definition: { type }, columns: found }) => {
-        return NUMBERS.has(type) && withDecimalPoint(cells(found.column) ?? '', source.delimiter) === undefined;
-      });
-      if (unclear) return { problem: `the number in ${unclear.columns.column}: ${AMBIGUOUS_NUMBER}` };
+      let unclear: string | undefined;
       const own = wanted.map(({ path, definition, columns: found }) => {
-        const fact = factOf(definition, found, cells, day, source.delimiter);
+        const written = cells(found.column);
+        const isNumber = definition.type === 'number' || definition.type === 'integer';
+        const cell = written && isNumber ? withDecimalPoint(written, source.delimiter) : written;
+        if (written && cell === undefined) unclear ??= found.column;
+        const isNever = found.never !== undefined && cells(found.never) === 'true';
+        const fact = factOf(definition, cell, isNever, day);
         const isValue = !isMissing(fact);
         if (isValue || fact.missing === 'invalid') {
           hasValue.set(found.column, isValue || (hasValue.get(found.column) ?? false));
         }
         return [path, fact] as const;
       });
+      if (unclear !== undefined) return { problem: `the number in ${unclear}: ${AMBIGUOUS_NUMBER}` };
       const facts = readBy(policy.facts, day, [...own, ...countsAt(counted, line)]);
       const clientReference = cells('client_reference');
       return {
@@ -94,24 +96,13 @@ export function openCsvFacts(
   }
 }
 
-function factOf(
-  definition: FactDefinition,
-  { column, never }: PresentColumns,
-  cells: Cells,
-  day: string,
-  delimiter: string,
-): Fact {
-  const written = cells(column);
-  const cell = NUMBERS.has(definition.type) ? withDecimalPoint(written ?? '', delimiter) || undefined : written;
+function factOf(definition: FactDefinition, cell: string | undefined, isNever: boolean, day: string): Fact {
   const read = cell === undefined ? undefined : valueIn(cell, definition);
-  const isNever = never !== undefined && cells(never) === 'true';
   const isBlank = cell === undefined || trimWhiteSpace(cell) === '';
   // A cell that is not a day contradicts `never` as a day does.
   const value = isNever ? (isBlank ? NEVER : `${cell} and never`) : read;
   return readCell(definition, value, cell, day);
 }
-
-const NUMBERS: ReadonlySet<string> = new Set(['number', 'integer']);
 
 /** The value of a cell of text; undefined if it cannot be read. */
 function valueIn(cell: string, { type }: FactDefinition): unknown {

@@ -34,7 +34,7 @@ export function findDelimiter(header: string): string {
 
 /** What to say of a number whose only sign may separate thousands or decimals, without repeating it. */
 export const AMBIGUOUS_NUMBER =
-  'a point or comma before exactly three digits may be of thousands or of decimals; write it like 1234, or 1.2340';
+  'its only point or comma may separate thousands or decimals; write it like 1234, or like 1.2340';
 
 /**
  * The number of a cell with a decimal point: where semicolons separate, the comma is the decimal sign. Undefined if its
