@@ -157,7 +157,7 @@ function* noColon({ start: at, code }: SyntaxProblem, page: Page): Iterable<Mist
   }
   if (lead.includes('-') && rest === '') {
     const name = /^tests:/m.test(page.text) ? 'name' : 'id';
-    const found = `found an entry that begins without a key; its name is its \`${name}\``;
+    const found = `found an entry without a key; its name belongs under \`${name}\``;
     yield { start, end, message: found, edits: [insert(start, `${name}: `)], isGuess: true };
   }
   yield { start, end, message, edits: [insert(end, ':')] };

@@ -1,6 +1,7 @@
 /** A line with a common mistake -> the line as it was meant, by a table of patterns and what to write for them. */
 
 import { count } from '../../text.ts';
+import { amountsMeant } from '../files/numeral.ts';
 import type { Replacement } from '../files/source.ts';
 import type { SyntaxProblem } from './compose.ts';
 import type { Guesser, Mistake } from './mistake.ts';
@@ -232,7 +233,7 @@ const SIGNS: readonly Row[] = [
   {
     ...COMMA_IN_NUMBER,
     find: /(?<=[\s:[])[+-]?[1-9]\d{0,2}(?:\.\d{3})+,\d+(?![\d,])/g,
-    write: (found = '') => String(Number(found.replaceAll('.', '').replace(',', '.'))),
+    write: (found = '') => amountsMeant(found).join(),
   },
   {
     ...COMMA_IN_NUMBER,

@@ -172,10 +172,11 @@ function constantTruth(test: Test, { cells, policy }: Check): boolean | undefine
 
 /** The truth of a comparison of two counts of which one is a part of the other. */
 function truthOfNested({ fact, other, operator }: Test, facts: FactTable): boolean | undefined {
+  if (other === undefined) return undefined;
   const found = nestedCounts(facts).find(({ part, whole }) =>
     [part, whole].every((each) => each === fact || each === other),
   );
-  if (other === undefined || !found) return undefined;
+  if (!found) return undefined;
   const [never, always] = found.part === fact ? ['above', 'atMost'] : ['below', 'atLeast'];
   return operator === never ? false : operator === always ? true : undefined;
 }
@@ -198,22 +199,10 @@ export function checkSingleEntries({ policy, nodes, warn }: Check): void {
   }
 }
 
-export function checkPatterns({ policy, nodes, warn }: Check): void {
+export function checkPatterns(check: Check): void {
+  const { policy, nodes, warn } = check;
   for (const test of testsIn(policy)) {
-    const isDomain =
-      !isNamedList(test.argument) &&
-      operatorRow(positiveOf(test.operator)).isNaming &&
-      policy.facts.get(test.fact)?.format === 'domain';
-    const node = isDomain ? nodes.get(test) : undefined;
-    for (const { value, span } of node ? textsIn(node) : []) {
-      if (value.includes('.')) continue;
-      warn(
-        span,
-        'near-pattern',
-        `no address is at "${value}": its domain has a dot`,
-        'write all of it, such as gmail.com',
-      );
-    }
+    checkDomains(test, check);
     const text = typeof test.expected === 'string' ? test.expected : undefined;
     if (text === undefined) continue;
     const [, bare] = /^\/(.+)\/[a-z]*$/s.exec(text) ?? [];
@@ -230,6 +219,17 @@ export function checkPatterns({ policy, nodes, warn }: Check): void {
         : `use a list and \`inDomainList\`, or '.${text}' for its subdomains`;
       warn(nodes.get(test), 'near-pattern', message, hint);
     }
+  }
+}
+
+/** Texts that no domain of an address equals. */
+function checkDomains(test: Test, { policy, nodes, warn }: Check): void {
+  const isWhole = operatorRow(positiveOf(test.operator)).isNaming && !isNamedList(test.argument);
+  const node = isWhole && policy.facts.get(test.fact)?.format === 'domain' ? nodes.get(test) : undefined;
+  for (const { value, span } of node ? textsIn(node) : []) {
+    if (value.includes('.')) continue;
+    const message = `no address is at "${value}": its domain has a dot`;
+    warn(span, 'near-pattern', message, 'write all of it, such as gmail.com');
   }
 }
 

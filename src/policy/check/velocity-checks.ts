@@ -24,13 +24,13 @@ export function checkStrangers(check: Check): void {
 }
 
 function problemOfNetwork(by: string): { readonly message: string; readonly hint: string } | undefined {
-  const [, written] = /^ip\/(\d+)$/.exec(by) ?? [];
-  const bits = Number(written);
+  if (!by.startsWith('ip/')) return undefined;
+  const bits = Number(by.slice('ip/'.length));
   if (bits < WIDEST) {
     const addresses = grouped(2 ** (IPV4_BITS - bits));
     return { message: `${by}, ${addresses} addresses of strangers`, hint: 'count by ip/24, or by ip' };
   }
-  if (bits <= IPV4_BITS || bits % STEP === 0 || written === undefined) return undefined;
+  if (bits <= IPV4_BITS || bits % STEP === 0) return undefined;
   const hint = 'an IPv4 address has 32 bits, and a network of IPv6 ends at every fourth, such as ip/48';
   return { message: `${by}, a network that nobody has`, hint };
 }

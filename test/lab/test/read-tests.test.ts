@@ -222,7 +222,7 @@ describe('a mistake in a file of tests', () => {
     [
       'has no key',
       `${HEAD_OF_TESTS}tests:\n  - burst\n    ${EXPECT}\n`,
-      'error[yaml-syntax]: found an entry that begins without a key',
+      'error[yaml-syntax]: found an entry without a key',
     ],
     ['has no day', inTest(`facts: { context.born: 7 days }, ${EXPECT}`), 'error[malformed]: found "7 days"'],
     [

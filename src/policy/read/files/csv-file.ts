@@ -95,7 +95,7 @@ function areDistinct(header: readonly TextNode[]): boolean {
 function reportLength(row: Span, cells: number, header: readonly TextNode[]): void {
   const message = `found ${count(cells, 'cell')}; the header of the file has ${count(header.length, 'column')}`;
   const [first] = header.slice(cells);
-  const hint = first ? `there is no cell for "${first.value}"` : 'put a text with a comma in quotes: "Smith, Jo"';
+  const hint = first ? `the cell of "${first.value}" is missing` : 'put a text with a comma in quotes: "Smith, Jo"';
   reportAt(row, 'row-length', message, { hint });
 }
 
