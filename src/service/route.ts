@@ -17,7 +17,7 @@ export interface LineStream {
 
 /** What a key asks for, or a person with a form: let in, with a body and a query of the route's schemas. */
 export interface Asked<Body extends z.ZodType = z.ZodType, Query extends z.ZodType = z.ZodType> {
-  /** What stands in the path for its parameter; empty if it has none. */
+  /** The value of the path's parameter; empty without one. */
   readonly id: string;
   readonly body: z.infer<Body>;
   readonly stream?: LineStream | undefined;

@@ -26,8 +26,8 @@ export function addCheck(program: Command, io: Io): void {
     .addOption(stepsOption())
     .option('--fix', 'fix what has one right answer, in the files, and check them again')
     .optionsGroup(EXIT_GROUP)
-    .option('--max-warnings <n>', 'exit with 0 up to this many warnings, if there is no error', readCount, 0)
-    .addOption(new Option('--errors-only', 'exit with 0 if there is no error').conflicts('maxWarnings'))
+    .option('--max-warnings <n>', 'exit with 0 unless there are errors, or more warnings than this', readCount, 0)
+    .addOption(new Option('--errors-only', 'exit with 0 unless there are errors').conflicts('maxWarnings'))
     .optionsGroup('Options:');
   addFormat(addSet(command), namesOf(CHECK_FORMATS)).action(async (paths, options) => {
     const { answer = [], at, deep, format, maxWarnings, errorsOnly, fix, explain, since, steps } = options;

@@ -18,5 +18,5 @@ export function filesOf(names: readonly string[], option: string): readonly stri
 export function pathsOr(paths: readonly string[], what: string): readonly string[] {
   if (paths.length > 0) return paths;
   if (existsSync('rules')) return ['rules/'];
-  throw new CouldNotRunError(`there is no folder rules/ here; name ${what}. verdict init makes such a folder`);
+  throw new CouldNotRunError(`found no folder rules/: name ${what}, or make the folder with verdict init`);
 }

@@ -278,8 +278,8 @@ export function createBoxFinder({ space, solver, compared }: Search, formula: Fo
   };
   return {
     /**
-     * The next one, perhaps with applicants for whom something else holds too, near some states. `none` if there is
-     * proof that there are no more, `unknown` if the steps ran out.
+     * The next one, perhaps with applicants for whom something else holds too, near some states. `none` if no other is
+     * possible, `unknown` if the steps ran out.
      */
     async find(steps: Steps, wanted: Formula = TRUE, near?: readonly number[]) {
       const answer = await solver.ask([compared.formula, formula, wanted, ...elsewhere], steps, near);

@@ -12,7 +12,7 @@ import type { Reader } from './parts/frame.ts';
 export interface PageRequest<Query extends z.ZodType = z.ZodType, Form extends z.ZodType = z.ZodType> {
   readonly person: Person;
   readonly reader: Reader;
-  /** What stands in the path for its parameter; empty if it has none. */
+  /** The value of the path's parameter; empty without one. */
   readonly id: string;
   readonly query: z.infer<Query>;
   readonly form: z.infer<Form>;
