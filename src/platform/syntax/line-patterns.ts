@@ -227,7 +227,7 @@ const SIGNS: readonly Row[] = [
     ...COMMA_IN_NUMBER,
     find: /(?<=[\s:[])[+-]?[1-9]\d{0,2},\d{3}(?![\d,])/g,
     write: (found = '') => found.replace(',', ''),
-    hint: (written, found) => `write ${written}, or ${found.replace(',', '.')} if the comma is a decimal one`,
+    hint: (written, found) => `write ${written}, or ${amountsMeant(found).at(-1)} if the comma is a decimal one`,
     isGuess: () => true,
   },
   {

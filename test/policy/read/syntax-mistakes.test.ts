@@ -293,7 +293,7 @@ const COMMAS: readonly Row[] = (
     ['a decimal comma', '0,5', '0.5', 'write 0.5', true],
     ['a decimal comma before one digit', '12,5', '12.5', 'write 12.5', true],
     ['commas between thousands', '1,000,000', '1000000', 'write 1000000', true],
-    ['a comma that may be either', '1,000', '1000', 'write 1000, or 1.000 if the comma is a decimal one', false],
+    ['a comma that may be either', '1,000', '1000', 'write 1000, or 1 if the comma is a decimal one', false],
   ] as const
 ).map(
   ([mistake, written, corrected, hint, isFixed]): Row => [
