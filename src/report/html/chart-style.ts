@@ -11,35 +11,35 @@ const OF_OUTCOMES = OUTCOMES.flatMap((each) => [
 ]).join('\n');
 
 const WIDE = `
-.figures { display:grid; grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr)); gap:.9rem 1.4rem;
-  margin:.2rem 0 1.3rem }
-.figures > div { border-left:3px solid var(--rule); padding-left:.75rem }
+.figures { display:grid; grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr)); gap:var(--s4) var(--s5);
+  margin:var(--s1) 0 var(--s5) }
+.figures > div { border-left:3px solid var(--rule); padding-left:var(--s3) }
 .figures dd { margin:0 }
-.figures dt,.figures span { color:var(--soft); font-size:.85rem }
-.figures strong { display:block; font-size:1.35rem; line-height:1.3; letter-spacing:-.01em;
+.figures dt,.figures span { color:var(--soft); font-size:var(--note) }
+.figures strong { display:block; font-size:var(--heading); line-height:1.3; letter-spacing:-.01em;
   font-variant-numeric:tabular-nums }
 .track,.scores { display:block; width:100%; overflow:visible }
-.track { width:calc(100% - 1.4rem); min-width:5.5rem; margin:.15rem 1rem 0 .4rem }
+.track { width:calc(100% - 1.4rem); min-width:5.5rem; margin:var(--s1) var(--s4) 0 var(--s2) }
 .track:has(.axis) { min-width:9rem }
 .track text,.scores text { fill:currentColor; font-size:.85em; font-variant-numeric:tabular-nums }
 .track .middle { text-anchor:middle } .track .end { text-anchor:end }
 .drawn { width:40% }
-.scores { margin:.4rem 0 .8rem } .scores .band { stroke:none }
+.scores { margin:var(--s2) 0 var(--s3) } .scores .band { stroke:none }
 .swatch { display:inline-block; width:.8em; height:.8em; margin:0 .25em 0 .8em; forced-color-adjust:none }
-table.matrix { width:auto; font-size:.86rem }
-.matrix .number { padding-left:1.6rem; padding-right:.45rem }
-.matrix .soft { display:block; font-size:.82rem; font-weight:400 }
-.shade { display:block; margin:-.38rem -.45rem; padding:.38rem .45rem }
+table.matrix { width:auto; font-size:var(--note) }
+.matrix .number { padding-left:var(--s5); padding-right:var(--s2) }
+.matrix .soft { display:block; font-size:var(--small); font-weight:400 }
+.shade { display:block; margin:-.38rem -.45rem; padding:var(--s2) var(--s2) }
 .shade .soft { color:inherit }
 .axis { stroke:var(--ink) } .tick { stroke:var(--line) } .all { stroke:var(--ink); stroke-dasharray:3 2 }
 .interval { fill:var(--true); opacity:.4 } .dot { fill:var(--true); stroke:var(--paper) }`;
 
 const NARROW = `
 @media screen and (max-width:46rem) {
-.scroll > table.matrix { font-size:.8rem; width:100% }
-.scroll > .matrix th { padding-right:.2rem; white-space:normal }
-.scroll > .matrix .number { padding-left:.1rem; padding-right:.3rem }
-.matrix .shade { margin:-.38rem -.3rem -.38rem 0; padding:.38rem .3rem .38rem 0 }
+.scroll > table.matrix { font-size:var(--small); width:100% }
+.scroll > .matrix th { padding-right:var(--s1); white-space:normal }
+.scroll > .matrix .number { padding-left:2px; padding-right:var(--s1) }
+.matrix .shade { margin:-.38rem -.3rem -.38rem 0; padding:var(--s2) var(--s1) var(--s2) 0 }
 }`;
 
 const PRINT = `

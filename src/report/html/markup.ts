@@ -12,7 +12,8 @@ export type Attributes = { readonly [Name in TextAttribute | ShapeAttribute]?: s
 /** `data-label`: shown before a cell if the screen is too narrow for column headings. */
 type TextAttribute = 'id' | 'class' | 'lang' | 'datetime' | 'data-label' | MetaAttribute | `aria-${AriaName}`;
 type AriaName = 'label' | 'labelledby' | 'hidden';
-type MetaAttribute = 'charset' | 'name' | 'http-equiv' | 'content';
+/** `title`: beside what is seen; nothing that a reader needs stands in it alone. */
+type MetaAttribute = 'title' | 'charset' | 'name' | 'http-equiv' | 'content';
 type ShapeAttribute = 'x' | 'y' | 'x1' | 'x2' | 'y1' | 'y2' | 'cx' | 'cy' | 'r' | 'width' | 'height';
 
 /** What elements of pages that are served have beside: they lead to paths of this service, and send to them. */
@@ -30,6 +31,7 @@ export interface ServedAttributes extends Omit<Attributes, 'href' | 'role'> {
   readonly rows?: number;
   readonly maxlength?: number;
   readonly autocomplete?: 'off';
+  readonly placeholder?: string;
   readonly 'aria-current'?: 'page';
   readonly checked?: boolean;
   readonly hidden?: boolean;

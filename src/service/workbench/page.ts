@@ -1,12 +1,11 @@
 /** The form of a page's route: what a row of the table of pages says. */
 
 import type * as z from 'zod';
-import type { Page } from '../../report/html/document.ts';
 import type { Role } from '../auth/roles.ts';
 import type { Person } from '../auth/sessions.ts';
 import type { Route } from '../route.ts';
 import type { Service } from '../service.ts';
-import type { Reader } from './parts/frame.ts';
+import type { Reader, ServedPage } from './parts/frame.ts';
 
 /** A request of a person who is signed in. */
 export interface PageRequest<Query extends z.ZodType = z.ZodType, Form extends z.ZodType = z.ZodType> {
@@ -20,7 +19,7 @@ export interface PageRequest<Query extends z.ZodType = z.ZodType, Form extends z
 
 /** What a page answers with. */
 export type PageAnswer =
-  | { readonly page: Page; readonly status?: number; readonly done?: string }
+  | { readonly page: ServedPage; readonly status?: number; readonly done?: string }
   /** Goes to another page of the service; `done`: what it says first, a key of `DONE`. */
   | { readonly to: string; readonly done?: DoneKey }
   /** A file to keep. */

@@ -1,6 +1,7 @@
 /** The table of pages: what people open in a browser, and what their forms do. */
 
 import * as z from 'zod';
+import { ID } from '../../audit/entry/schema.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import { recordedTest } from '../../lab/cases/recorded-test.ts';
 import { commentedLines } from '../../lab/cases/test-yaml.ts';
@@ -221,7 +222,8 @@ async function findDecisions(
   service: Service,
 ): Promise<PageAnswer> {
   const { by, text: sought } = form;
-  if (by === 'id') return { to: `/decisions/${encodeURIComponent(sought.trim().toLowerCase())}` };
+  const id = sought.trim().toLowerCase();
+  if (by === 'id' || ID.is(id)) return { to: `/decisions/${encodeURIComponent(id)}` };
   const search = by === 'reference' ? { reference: sought.trim() } : { subject: sought };
   const { decisions } = await searchDecisions({ ...search, limit: ROWS }, person, service);
   const [found, ...more] = decisions;

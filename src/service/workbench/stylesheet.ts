@@ -1,57 +1,75 @@
-/** What pages of the service have beside: navigation, forms, buttons, charts. Its colours are those of all pages. */
+/** What pages of the service have beside: navigation, two columns, forms, charts. */
 
 import { BASE_STYLE } from '../../report/html/stylesheet.ts';
 
-const OWN = `
-.bar { display:flex; flex-wrap:wrap; justify-content:space-between; align-items:center; gap:.3rem 1.5rem;
-  padding:.7rem 0; border-bottom:1px solid var(--line) }
-.bar nav a { display:inline-block; padding:.35rem .6rem; text-decoration:none; border-radius:4px }
+const FRAME = `
+body { max-width:88rem }
+.head { padding-top:var(--s4) }
+.bar { display:flex; flex-wrap:wrap; justify-content:space-between; align-items:center; gap:var(--s1) var(--s5);
+  padding:var(--s2) 0; border-bottom:1px solid var(--line); background:var(--ground) }
+.bar nav { flex:1 1 auto }
+.bar nav a { display:inline-block; padding:var(--s1) var(--s2); text-decoration:none; border-radius:4px }
 .bar nav a[aria-current] { background:var(--true-ground); font-weight:600; text-decoration:underline }
-.bar nav ul { gap:.1rem .3rem; font-size:1rem }
-.who { display:flex; align-items:center; gap:.5rem; color:var(--soft); font-size:.9rem }
-form { margin:.8rem 0 } form + form { margin-top:1.2rem }
-form.line { display:flex; flex-wrap:wrap; align-items:end; gap:.6rem 1rem; border:0 }
-form.line > a { padding:.5rem 0 }
-.field { margin:.5rem 0; max-width:52rem } form.line .field { margin:0 }
-.field > label,legend { display:block; font-size:.85rem; color:var(--soft); padding:0 0 .2rem }
+.bar nav ul { gap:2px var(--s1); font-size:var(--text) }
+.bar form { margin:0 }
+.find input { width:15rem }
+.who { display:flex; align-items:center; gap:var(--s2); color:var(--soft); font-size:var(--note) }
+.who span { max-width:14rem; overflow:hidden; text-overflow:ellipsis; white-space:nowrap }
+.two > div > section:first-child,.aside { margin-top:0 }
+.aside { background:var(--paper); border:1px solid var(--line); border-radius:6px; padding:var(--s4) }
+.zone { margin-top:0 }
+@media screen and (min-width:1000px) {
+html { scroll-padding-top:4rem }
+.bar { position:sticky; top:0; z-index:2 }
+.two { display:grid; grid-template-columns:minmax(0,1fr) minmax(21rem,25rem); gap:var(--s4); align-items:start }
+.aside { position:sticky; top:4rem; max-height:calc(100vh - 5rem); overflow:auto }
+}`;
+
+const OWN = `
+form { margin:var(--s3) 0 } form + form { margin-top:var(--s4) }
+form.line { display:flex; flex-wrap:wrap; align-items:end; gap:var(--s2) var(--s4); border:0 }
+form.line > a { padding:var(--s2) 0 }
+.field { margin:var(--s2) 0; max-width:52rem } form.line .field { margin:0 }
+.field > label,legend { display:block; font-size:var(--note); color:var(--soft); padding:0 0 var(--s1) }
 input,select,textarea,button { font:inherit; color:var(--ink); margin:0 }
 input:not([type=radio],[type=checkbox]),select,textarea { background:var(--paper); border:1px solid var(--rule);
-  border-radius:4px; padding:.35rem .5rem; max-width:100%; min-height:2.5rem }
+  border-radius:4px; padding:var(--s1) var(--s2); max-width:100%; min-height:2.5rem }
 textarea { width:100% } textarea[readonly] { background:var(--ground) }
 input[type=radio],input[type=checkbox] { width:1.1rem; height:1.1rem; vertical-align:-.15rem;
   accent-color:var(--link) }
-.option input { align-self:start; margin-top:.15rem }
-button { background:var(--paper); border:1px solid var(--rule); border-radius:4px; padding:.4rem .9rem;
+.option input { align-self:start; margin-top:var(--s1) }
+button { background:var(--paper); border:1px solid var(--rule); border-radius:4px; padding:var(--s2) var(--s4);
   min-height:2.5rem; cursor:pointer }
 button.main { background:var(--link); border-color:var(--link); color:var(--paper); font-weight:600 }
 button.plain { color:var(--soft); border-color:transparent; background:none; text-decoration:underline;
-  padding:.3rem .4rem }
+  padding:var(--s1) var(--s2) }
 button:disabled { opacity:.55; cursor:not-allowed }
-fieldset { border:0; padding:0; margin:.6rem 0 }
-.option { display:grid; grid-template-columns:auto auto minmax(0,1fr); gap:0 .45rem; align-items:baseline;
-  justify-items:start; padding:.28rem 0; min-height:1.9rem }
+fieldset { border:0; padding:0; margin:var(--s2) 0 }
+.option { display:grid; grid-template-columns:auto auto minmax(0,1fr); gap:0 var(--s2); align-items:baseline;
+  justify-items:start; padding:var(--s1) 0; min-height:1.9rem }
 .option .key { display:inline-block; min-width:1.5em; text-align:center; border:1px solid var(--rule);
-  border-radius:3px; font-size:.82rem; line-height:1.4 }
+  border-radius:3px; font-size:var(--small); line-height:1.4 }
 .done { border-left:4px solid var(--accept); background:var(--accept-ground); color:var(--accept);
-  padding:.5rem .8rem; margin:0 0 .9rem }
+  padding:var(--s2) var(--s3); margin:0 0 var(--s4) }
 #lease { font-weight:600 }
-.lines { font-size:.92rem; border:1px solid var(--line); border-radius:4px; padding:.3rem 0 !important }
-.line .number { color:var(--soft); text-align:right; font-size:.8rem; font-variant-numeric:tabular-nums }
-li.line { display:grid; grid-template-columns:2.9rem minmax(0,1fr); gap:0 1.1rem }
+.lines { font-size:var(--note); border:1px solid var(--line); border-radius:4px; padding:var(--s1) 0 !important }
+.line .number { color:var(--soft); text-align:right; font-size:var(--small); font-variant-numeric:tabular-nums }
+li.line { display:grid; grid-template-columns:2.9rem minmax(0,1fr); gap:0 var(--s4) }
 .line code { white-space:pre-wrap }
 .bars { display:block; width:100%; max-width:46rem }
 .bar-of-day { fill:var(--true) } .bars .border { stroke:var(--rule) }
-#keys details { margin:.4rem 0 } #keys label { display:inline-block; padding:.3rem 0 }
+#keys details { margin:var(--s2) 0 } #keys label { display:inline-block; padding:var(--s1) 0 }
 #decisions th[scope=row] time { display:block; white-space:nowrap }
-#decisions th[scope=row] code { background:none; padding:0; color:var(--soft); font-size:.78rem }
+#decisions th[scope=row] code { background:none; padding:0; color:var(--soft); font-size:var(--small) }
 @media screen { #decisions th code { white-space:nowrap } }
 td[data-label=Fired],td[data-label=Undetermined] { white-space:nowrap }
-@media screen and (max-width:46rem) { form.line { display:block } form.line .field,form.line button { margin:.5rem 0 }
-  form.line button { margin-right:1rem } .field input,.field select { width:100% }
+@media screen and (max-width:46rem) { form.line { display:block }
+  form.line .field,form.line button { margin:var(--s2) 0 }
+  form.line button { margin-right:var(--s4) } .field input,.field select { width:100% }
   .stack td[data-label=When],.stack td[data-label=Meaning] { padding-left:0 }
   .stack td[data-label=When]::before,.stack td[data-label=Meaning]::before { position:static; display:block } }
 @media print { .bar,form,.done,#keys,#lease { display:none !important }
   .bar-of-day { fill:#17498a; print-color-adjust:exact } }
 @media (forced-colors:active) { .bar-of-day { fill:CanvasText } button { border:1px solid ButtonBorder } }`;
 
-export const SERVED_STYLESHEET = `${BASE_STYLE}\n${OWN}`;
+export const SERVED_STYLESHEET = `${BASE_STYLE}\n${FRAME}\n${OWN}`;

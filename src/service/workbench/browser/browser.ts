@@ -1,4 +1,4 @@
-/** The one script of the pages: keys, and the lease of a case. Every page works without it. */
+/** The one script of the pages: keys, times, and the lease of a case. Every page works without it. */
 
 const KEYS_OFF = 'verdict-keys-off';
 
@@ -31,9 +31,9 @@ function startKeys(): void {
 
 function elementOf(key: string, isInNavigation: boolean): HTMLElement | null {
   const attribute = `[data-key="${CSS.escape(key)}"]`;
-  const found = document.querySelector<HTMLElement>(isInNavigation ? `nav ${attribute}` : `${attribute}:not(nav *)`);
-  // The search is on another page.
-  return found ?? (key === '/' ? elementOf('d', true) : null);
+  const all = document.querySelectorAll<HTMLElement>(isInNavigation ? `nav ${attribute}` : `${attribute}:not(nav *)`);
+  // What is hidden belongs to a choice that was not made.
+  return [...all].find((each) => each.checkVisibility()) ?? null;
 }
 
 /** Whether a key is for a field that takes text. */
@@ -52,8 +52,23 @@ function use(element: HTMLElement): void {
     if (element.value === 'write') document.getElementById('text')?.focus();
     else element.focus();
   } else if (why) why.focus();
-  else if (element instanceof HTMLInputElement) element.focus();
+  else if (element instanceof HTMLInputElement || element.tabIndex === 0) element.focus();
   else element.click();
+}
+
+/** Shows instants in the zone of the reader; the title has them as the server wrote them, in UTC. */
+function startTimes(): void {
+  const dated = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
+  for (const time of document.querySelectorAll<HTMLTimeElement>('time[datetime*="T"]')) {
+    const written = time.textContent;
+    const more = /:\d\d:\d\d/.test(written) ? ({ second: '2-digit' } as const) : {};
+    time.title = written;
+    // The format of Sweden is that of ISO 8601.
+    time.textContent = new Date(time.dateTime).toLocaleString('sv-SE', { ...dated, ...more });
+  }
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const zone = document.querySelector('.zone');
+  if (zone) zone.textContent = `Times are those of your zone, ${timeZone}; point at one for UTC.`;
 }
 
 /** Enter sends the words of a resolution, as it does in a field of one line; with Shift it begins a new line. */
@@ -160,6 +175,7 @@ async function isOfSession(): Promise<boolean> {
 window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) void comeBack();
 });
+startTimes();
 startKeys();
 startWords();
 startLease();

@@ -136,7 +136,7 @@ function findForm(reader: Reader, mayFindPeople: boolean): Child {
   return actionForm(
     reader,
     { action: '/decisions/find', look: 'line', id: 'find' },
-    textField('text', 'Find', { type: 'search', required: true, 'data-key': '/' }),
+    textField('text', 'Find', { type: 'search', required: true }),
     choice('by', 'By', kinds),
     submit('Find'),
     mayFindPeople ? p({ class: 'soft' }, 'A search for a person is put on record.') : undefined,

@@ -1,9 +1,15 @@
 /** A page and the person who reads it -> the HTML that the service sends: navigation, page, footer. */
 
-import { contents, type Page, partSection } from '../../../report/html/document.ts';
+import { contents, type Page, type Part, partSection } from '../../../report/html/document.ts';
 import * as h from '../../../report/html/markup.ts';
 import { type Child, Markup } from '../../../report/html/markup.ts';
 import * as s from '../../../report/html/served.ts';
+
+/** A page with what is always in view beside it: what its reader came to do. */
+export interface ServedPage extends Page {
+  /** On a narrow screen it comes last; the key `e` goes to it. */
+  readonly aside?: Part;
+}
 
 /** An entry of the main navigation. */
 export interface Section {
@@ -33,8 +39,9 @@ export interface Reader {
   readonly csrf: string;
 }
 
-export function writeServed({ title, head, parts, foot }: Page, frame: Frame): string {
+export function writeServed({ title, head, parts, foot, aside }: ServedPage, frame: Frame): string {
   const { reader, assets, done } = frame;
+  const sections = parts.map(partSection);
   return Markup.servedPage(
     h.html(
       { lang: 'en' },
@@ -54,11 +61,27 @@ export function writeServed({ title, head, parts, foot }: Page, frame: Frame): s
           done === undefined ? undefined : s.region({ role: 'status', class: 'done' }, done),
           head,
         ),
-        contents(parts),
-        h.main({ id: 'content' }, parts.map(partSection)),
-        h.footer(foot === undefined ? undefined : h.p(foot), reader ? keysPart(frame.sections) : undefined),
+        aside ? undefined : contents(parts),
+        aside
+          ? h.main({ id: 'content', class: 'two' }, h.div(sections), asidePart(aside))
+          : h.main({ id: 'content' }, sections),
+        h.footer(
+          foot === undefined ? undefined : h.p(foot),
+          reader ? h.p({ class: 'zone' }, 'Times are UTC.') : undefined,
+          reader ? keysPart(frame.sections) : undefined,
+        ),
       ),
     ),
+  );
+}
+
+function asidePart({ id, title, content }: Part): Child {
+  if (content === undefined) return undefined;
+  const heading = `${id}-heading`;
+  return s.region(
+    { id, class: 'aside', role: 'region', 'aria-labelledby': heading, tabindex: 0, 'data-key': 'e' },
+    h.h2({ id: heading }, title),
+    content,
   );
 }
 
@@ -70,13 +93,27 @@ function navigation({ sections, at }: Frame, { display, csrf }: Reader): Child {
   return h.div(
     { class: 'bar' },
     h.nav({ 'aria-label': 'Main' }, h.ul({ role: 'list' }, sections.map(link))),
+    sections.some(({ path }) => path === '/decisions') ? findForm(csrf) : undefined,
     s.form(
       { method: 'post', action: '/sign-out', class: 'who', 'aria-label': 'Signed in' },
       tokenField(csrf),
-      h.span(display),
+      h.span({ title: display }, display),
       ' ',
       s.button({ type: 'submit', class: 'plain' }, 'Sign out'),
     ),
+  );
+}
+
+/** Goes to one decision from any page. */
+function findForm(csrf: string): Markup {
+  return s.form(
+    { method: 'post', action: '/decisions/find', class: 'find', role: 'search', 'aria-label': 'A decision' },
+    tokenField(csrf),
+    s.input({ type: 'hidden', name: 'by', value: 'reference' }),
+    s.input({
+      ...{ type: 'search', name: 'text', required: true, maxlength: 200, autocomplete: 'off' },
+      ...{ 'aria-label': 'Reference or id of a decision', placeholder: 'Reference or id', 'data-key': '/' },
+    }),
   );
 }
 
@@ -90,6 +127,7 @@ function keysPart(sections: readonly Section[]): Child {
     { id: 'keys', hidden: true },
     h.details(
       h.summary('Keys'),
+      h.p(s.input({ type: 'checkbox', id: 'keys-on' }), ' ', s.label({ for: 'keys-on' }, 'Use these keys')),
       h.p(
         'The key / goes to the search. ',
         sections.map(({ name, key }) => `The keys g and ${key} go to ${name}. `),
@@ -97,6 +135,5 @@ function keysPart(sections: readonly Section[]): Child {
         'In a field, a key is a letter; only Enter sends the form.',
       ),
     ),
-    h.p(s.input({ type: 'checkbox', id: 'keys-on' }), ' ', s.label({ for: 'keys-on' }, 'Use these keys')),
   );
 }
