@@ -3,6 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { AuditEntry, AuditLog, DecisionInputs } from '../decision/decision.ts';
 import { VerdictError } from '../errors.ts';
+import { velocitiesIn } from '../facts/velocity.ts';
 import { FLAG, FUNCTION, type Kind, oneOf, optionsReader, readArgument } from '../platform/given/options.ts';
 import { readGiven } from '../platform/given/read-given.ts';
 import { ENGINE_VERSION } from '../version.ts';
@@ -14,7 +15,7 @@ import { homeOf } from './home.ts';
 import type { Alongside } from './index/index-sql.ts';
 import type { ClearPart, Draft } from './keys/encrypt.ts';
 import { readIndexKeys } from './keys/key-folder.ts';
-import { type IndexKey, referenceHash, subjectsOf } from './keys/subject.ts';
+import { type IndexKey, linksOf, referenceHash, subjectsOf } from './keys/subject.ts';
 import { checkApart, keysFolder, LOG_PLACE, type LogHome, type LogPlace, readLog } from './place.ts';
 import { readEntries } from './read/read-log.ts';
 import { ArtifactStore } from './store/artifact-store.ts';
@@ -193,6 +194,7 @@ export async function openAuditLog(
     // Before the first wait: with `best-effort` the caller has the decision already and may change it.
     const subjects = subjectsOf(entry.variables, indexKey);
     const reference = referenceHash(entry.decision.clientReference, indexKey);
+    const links = linksOf(entry.facts, velocitiesIn(entry.policy.facts), subjects, indexKey);
     const fields = searchableFields(entry.decision);
     const decision = isSealed ? withoutIdentities(entry.decision, entry.policy.facts) : entry.decision;
     const texts = decisionTexts({ ...entry, decision });
@@ -200,7 +202,8 @@ export async function openAuditLog(
     const writtenAt = new Date().toISOString();
     const policy = { ...fields.policy, digest };
     const replaced = entry.replaces === undefined ? {} : { replaces: entry.replaces };
-    const clear = { kind: 'decision', ...fields, policy, writtenAt, subjects, reference, ...replaced } as const;
+    const keyed = { subjects, reference, links };
+    const clear = { kind: 'decision', ...fields, policy, writtenAt, ...keyed, ...replaced } as const;
     await write({ clear, texts });
   };
   const close = () => {

@@ -35,6 +35,9 @@ export interface Subjects {
   readonly ip?: string;
 }
 
+/** Keyed hashes, in the same form, of what applications are counted by: of `mailbox`, `ip/24`, `context.device`. */
+export type Links = Readonly<Record<string, string>>;
+
 /** The facts that were missing, sorted, by their cause; `error` for a known one whose test failed. */
 export type MissingFacts = Readonly<Partial<Record<(typeof MISSING_CAUSES)[number], readonly string[]>>>;
 
@@ -82,6 +85,8 @@ export type DecisionFields = At<'decision'> & {
   readonly reference: string;
   /** The decision that it replaces: its calls brought nothing, and it was made again under its reference. */
   readonly replaces?: string;
+  /** What else other decisions may share with it; absent in older records. */
+  readonly links?: Links;
   readonly outcome: RecordedOutcome;
   /** Absent in records of the earlier form, which have `codes`. */
   readonly reasons?: ReasonCodes;
@@ -208,6 +213,7 @@ const KINDS: Readonly<Record<EntryFields['kind'], is.Shape>> = {
     'key?': is.KEY_NAME,
     reference: is.SUBJECT,
     'replaces?': is.ID,
+    'links?': is.HASHES,
     outcome: is.oneOf(...RECORDED_OUTCOMES),
     'reasons?': Object.fromEntries(REASON_LISTS.map((list) => [list, is.SORTED])),
     'codes?': is.SORTED,

@@ -134,6 +134,11 @@ export const DIGEST = textLike('sha256: and 64 hexadecimal digits', /^sha256:[0-
 export const DIGESTS = listOf(DIGEST, 'a list of digests');
 /** The number of the index key, without leading zeros, and the HMAC. */
 export const SUBJECT = textLike('a number, a colon and 64 hexadecimal digits', /^[1-9]\d*:[0-9a-f]{64}$/);
+export const HASHES: Type = {
+  expected: 'keyed hashes by name, sorted by name',
+  is: (value) => isObject(value) && SORTED.is(Object.keys(value)) && Object.values(value).every(SUBJECT.is),
+  loose: { expected: 'an object', is: isObject },
+};
 export const SUBJECTS = listOf(SUBJECT, 'a list of subjects');
 export const KEY_NAME = textLike(
   'the name of a data key',

@@ -79,7 +79,19 @@ function clearOf(entry: NewEntry['entry']): NewEntry['entry'] {
   return Object.fromEntries(clear) as unknown as NewEntry['entry'];
 }
 
-const LEFT_OUT = ['sealed', 'plain', 'key', 'subjects', 'reference', 'missing', 'hash', 'prev', 'mapping', 'writtenAt'];
+const LEFT_OUT = [
+  'sealed',
+  'plain',
+  'key',
+  'subjects',
+  'reference',
+  'links',
+  'missing',
+  'hash',
+  'prev',
+  'mapping',
+  'writtenAt',
+];
 
 /** Undefined for a blank line. Throws AUDIT_FAILED. */
 export function readLine(bytes: Buffer | undefined, position: EntryPosition): SearchEntry | undefined {

@@ -90,6 +90,7 @@ function additionalData(context: EncryptionContext): Buffer {
     all.push(context.reference, ...MISSING_CAUSES.flatMap((cause) => missingData(cause, context.missing[cause])));
     all.push(policy.name, policy.version, policy.digest, context.mapping, context.engine);
     if (context.replaces !== undefined) all.push(context.replaces);
+    if (context.links) all.push(context.links);
   }
   return Buffer.from(JSON.stringify(all));
 }

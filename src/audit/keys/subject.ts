@@ -1,12 +1,14 @@
 /** A phone number, email or IP address, a reference or an actor -> the keyed hashes that find its records. */
 
 import { createHmac, type KeyObject } from 'node:crypto';
+import { type Velocities, valueKey } from '../../decision/velocity.ts';
 import { VerdictError } from '../../errors.ts';
+import type { Facts } from '../../facts/fact.ts';
 import { readFormat } from '../../platform/formats/format.ts';
 import type { IdentityFormat } from '../../policy/identities.ts';
 import { VARIABLE_FORMATS } from '../../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
-import type { Subjects } from '../entry/entry.ts';
+import type { Links, Subjects } from '../entry/entry.ts';
 
 /** The key of a subject's hash. Without it nobody can compute the hash, or guess a phone number by trying all. */
 export interface IndexKey {
@@ -15,8 +17,12 @@ export interface IndexKey {
   readonly key: KeyObject;
 }
 
-/** The hash of a variable in its one form, of a reference or of an actor: equal texts of two kinds have two hashes. */
-function hashOf(variable: IdentityVariable | 'reference' | 'actor', form: string, { number, key }: IndexKey): string {
+/** The hash of a variable in its one form, or of another text: equal texts of two kinds have two hashes. */
+function hashOf(
+  variable: IdentityVariable | 'reference' | 'actor' | 'link',
+  form: string,
+  { number, key }: IndexKey,
+): string {
   return `${number}:${createHmac('sha256', key).update(`${variable}|${form}`, 'utf8').digest('hex')}`;
 }
 
@@ -32,6 +38,16 @@ export function subjectsOf(variables: ReadonlyMap<IdentityVariable, string>, key
       return [[variable, hashOf(variable, read.value, key)]];
     }),
   );
+}
+
+/** The hash of what applications are counted by: `mailbox`, and each name of some velocities that is no subject. */
+export function linksOf(facts: Facts, velocities: Velocities, subjects: Subjects, key: IndexKey): Links {
+  const names = new Set(['ip', 'mailbox', ...[...velocities.values()].flatMap(({ by }) => by)]);
+  const links = [...names].sort().flatMap((name) => {
+    const value = Object.hasOwn(subjects, name) ? undefined : valueKey(name, facts);
+    return value === undefined ? [] : [[name, hashOf('link', value, key)] as const];
+  });
+  return Object.fromEntries(links);
 }
 
 /** The hash of a caller's reference: nobody without the key can guess it, should it be a customer's number. */

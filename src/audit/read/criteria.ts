@@ -1,7 +1,7 @@
 /** The table of search criteria: how each is asked at every door, and what of a record it finds decisions by. */
 
 import { DISPOSITIONS } from '../../policy/language.ts';
-import { RECORDED_OUTCOMES } from '../entry/entry.ts';
+import { type Links, RECORDED_OUTCOMES, type Subjects } from '../entry/entry.ts';
 import type { Judged } from './judgement.ts';
 import type { ClearFields } from './search-entry.ts';
 
@@ -145,16 +145,21 @@ export const CRITERIA = {
     option: ['subject <text>', 'a phone number, email or IP address'],
     api: ['subject', 'A phone number, email or IP address. It is recorded.'],
     terms: {
-      subject: ({ subjects }) =>
-        Object.entries(subjects ?? {}).flatMap(([variable, hash]) =>
-          typeof hash === 'string' ? [subjectText(variable, hash)] : [],
-        ),
+      subject: ({ subjects }) => hashTexts(subjects),
+      /** What else a velocity counts by: found from a decision that has it. */
+      link: ({ links }) => hashTexts(links),
     },
   },
 } as const satisfies Readonly<Record<string, Criterion>>;
 
 export function subjectText(variable: string, hash: string): string {
   return `${variable}\0${hash}`;
+}
+
+function hashTexts(hashes: Subjects | Links | null | undefined): readonly string[] {
+  return Object.entries(hashes ?? {}).flatMap(([name, hash]) =>
+    typeof hash === 'string' ? [subjectText(name, hash)] : [],
+  );
 }
 
 type Rows = typeof CRITERIA;

@@ -148,11 +148,16 @@ export async function showOwn(id: string, caller: Caller, service: Service) {
   return shown;
 }
 
+/** The fields of a record that are in clear, without the hashes of people. */
+export function inClear(record: DecisionRecord['record']) {
+  const { sealed: _, plain: __, key: ___, subjects: ____, reference: _____, links: ______, ...clear } = record;
+  return clear;
+}
+
 /** A record as those see it who may read: values of facts, and of personal ones only that they are known. */
 export function showRecord({ record, notes, body, erasedAt }: DecisionRecord) {
-  const { sealed: _, plain: __, key: ___, subjects: ____, reference: _____, ...clear } = record;
   return {
-    record: clear,
+    record: inClear(record),
     notes: notes.map(({ id, at, disposition, counts, by, why }) => ({
       ...{ id, at, disposition, counts },
       ...(by === undefined ? {} : { by, why }),

@@ -13,7 +13,7 @@ import { type Caller, hasRole, OF_QUEUE, READERS, type Role } from '../auth/role
 import { maySearchPeople } from '../auth/see.ts';
 import { displayOf } from '../auth/sessions.ts';
 import { pageOfCases } from '../handlers/cases.ts';
-import { findVisible, indexedOf, openBody, recordTaken, searchDecisions } from '../handlers/records.ts';
+import { findVisible, inClear, indexedOf, openBody, recordTaken, searchDecisions } from '../handlers/records.ts';
 import { ProblemError, problemOf } from '../problem.ts';
 import { API } from '../routes.ts';
 import { OPEN_REQUEST, RESOLVE_REQUEST } from '../schemas.ts';
@@ -267,13 +267,12 @@ async function makeTest({ id, person }: PageRequest, service: Service): Promise<
 async function makePack({ id, person }: PageRequest, service: Service): Promise<PageAnswer> {
   const { shown, page } = await seeRecord(id, person, service, { checkSegment: true });
   await recordTaken(shown.record, 'pack', person, service);
-  const { sealed: _, plain: __, key: ___, reference: ____, subjects: _____, ...clear } = shown.record.record;
   const line = {
     id: 'line',
     title: 'The record in clear',
     content: [
       p('What the log does not encrypt of it, and its place: '),
-      p(codeValue(toJson({ ...clear, ...shown.record.position }))),
+      p(codeValue(toJson({ ...inClear(shown.record.record), ...shown.record.position }))),
     ],
   };
   const made = p(`Made on ${dayOfInstant(Date.now())} for ${person.display}.`);

@@ -26,6 +26,7 @@ const CLEAR = {
   writtenAt: '2026-11-20T12:00:01.000Z',
   subjects: { phoneNo: `1:${HASH}`, email: `12:${HASH}`, ip: `1:${HASH}` },
   reference: `1:${HASH}`,
+  links: { 'context.device': `1:${HASH}`, mailbox: `12:${HASH}` },
   outcome: 'review',
   reasons: { decisive: ['A_B', 'C'], fired: [], undetermined: ['D'] },
   rules: ['z', 'a'],
@@ -36,9 +37,9 @@ const CLEAR = {
   engine: '0.1.0',
 } as const;
 const DECISION: DecisionFields = { ...CLEAR, key: KEY, sealed: SEALED };
-const { reasons: _, ...WITHOUT_REASONS } = DECISION;
+const { reasons: _, links: __, ...OF_BEFORE } = DECISION;
 /** The earlier form. */
-const EARLIER: DecisionFields = { ...WITHOUT_REASONS, codes: ['A_B', 'C'] };
+const EARLIER: DecisionFields = { ...OF_BEFORE, codes: ['A_B', 'C'] };
 
 const EVENT: EntryFields = {
   ...{ kind: 'event', ...AT, id: ID, type: 'case.opened', object: ID, detail: 'recheck' },
@@ -180,6 +181,9 @@ describe('a line', () => {
     ['a subject without the number of its key', { subjects: { phoneNo: HASH } }],
     ['a subject with a number from 0', { subjects: { phoneNo: `01:${HASH}` } }],
     ['a reference in clear', { reference: 'ONB-7' }],
+    ['a link in clear', { links: { mailbox: 'ann@mail.example' } }],
+    ['links that are not sorted', { links: { mailbox: `1:${HASH}`, 'ip/24': `1:${HASH}` } }],
+    ['links that are no object', { links: [`1:${HASH}`] }],
     ['an unknown cause', { missing: { other: ['a'] } }],
     ['missing facts that are not sorted', { missing: { invalid: ['b', 'a'] } }],
     ['another subject', { subjects: { name: `1:${HASH}` } }],

@@ -14,15 +14,17 @@ const DECISION: ClearFields = {
   reasons: { decisive: ['PORTED'], fired: ['EMAIL'], undetermined: ['PHONE'] },
   ...{ rules: ['ported', 'email', 'email'], undetermined: ['phone', 'ip'], missing: { notReturned: ['phone.type'] } },
   policy: { name: 'onboarding', version: '7', digest: 'sha256:1' },
-  ...{ subjects: { email: '1:a', ip: '1:b' }, reference: '1:c' },
+  ...{ subjects: { email: '1:a', ip: '1:b' }, reference: '1:c', links: { 'ip/24': '1:d', mailbox: '1:e' } },
 };
 
 const shown = (terms: ReturnType<typeof termsOfDecision>) => terms.map(({ kind, text }) => [kind, text]).sort();
 
-it('has the terms of the fourth format, which every index of it was made of', () => {
+it('has the terms of the fifth format, which every index of it was made of', () => {
   expect(shown(termsOfDecision(DECISION))).toEqual([
     ['decisive', 'PORTED'],
     ['fired', 'EMAIL'],
+    ['link', 'ip/24\x001:d'],
+    ['link', 'mailbox\x001:e'],
     ['open', null],
     ['openRule', 'ip'],
     ['openRule', 'phone'],
@@ -62,5 +64,5 @@ it('is of another format with a further kind of terms: decisions of before would
   const database = new DatabaseSync(path);
   const { user_version: format } = { ...database.prepare('pragma user_version').get() };
   database.close();
-  expect({ format, kinds: Object.keys(TERMS).length }).toEqual({ format: 4, kinds: 13 });
+  expect({ format, kinds: Object.keys(TERMS).length }).toEqual({ format: 5, kinds: 14 });
 });

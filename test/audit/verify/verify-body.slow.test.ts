@@ -75,6 +75,7 @@ async function makeOpened(
       writtenAt: AT,
       subjects: { phoneNo: SUBJECT },
       reference: SUBJECT,
+      links: { 'ip/24': SUBJECT, mailbox: SUBJECT },
       replaces: note,
     }) as const;
   const bodyOf = (id: string) => change(joinTexts(decisionTexts({ decision: decisionNamed(id), facts: FACTS })));
@@ -195,6 +196,9 @@ describe('a log with its keys', () => {
       ...['phoneNo', 'email', 'ip'].map((variable): [number, object] => [2, { subjects: { [variable]: hash } }]),
       [2, { reference: hash }],
       [2, { replaces: uuidV7() }],
+      [2, { links: { ...of(2).links, mailbox: hash } }],
+      [2, { links: { mailbox: of(2).links.mailbox } }],
+      [2, { links: undefined }],
       ...MISSING_CAUSES.map((cause): [number, object] => [2, { missing: { [cause]: ['a'] } }]),
       ...['name', 'version'].map((name): [number, object] => [2, { policy: { ...of(2).policy, [name]: 'other' } }]),
       [2, { policy: { ...of(2).policy, digest: policy } }],

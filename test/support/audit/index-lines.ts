@@ -93,7 +93,9 @@ export class LineMaker {
       ...this.#some({ policies: this.#several(['onboarding', 'onboarding@2', POLICIES[0]?.digest ?? '']) }),
       ...this.#some({ undetermined: pick([true as const, this.#several(RULES)], die) }),
       ...this.#some({ dispositions: this.#several(DISPOSITIONS) }),
-      ...this.#some({ subject: this.#several(SUBJECTS).map((hash) => subjectText(pick(['email', 'ip'], die), hash)) }),
+      ...this.#some({
+        subject: this.#several(SUBJECTS).map((hash) => subjectText(pick(['email', 'ip', 'ip/24'], die), hash)),
+      }),
       ...this.#some({ reference: this.#several(SUBJECTS) }),
     };
     // Few decisions meet many criteria.
@@ -120,6 +122,7 @@ export class LineMaker {
       ...{ rules: this.#several(RULES), undetermined: this.#several(RULES).slice(1), policy: pick(POLICIES, die) },
       missing: pick([{}, { notReturned: ['email.domain.type'], error: ['ip', 'email.domain.age'] }], die),
       ...{ subjects: { email: pick(SUBJECTS, die), ip: pick(SUBJECTS, die) }, reference: pick(SUBJECTS, die) },
+      ...this.#some({ links: { 'ip/24': pick(SUBJECTS, die) } }),
     } as SearchEntry;
   }
 
@@ -182,11 +185,11 @@ export function searchLines(lines: readonly NewLine[], { asked, limit, after, mo
 
 /** Whether a decision is asked for; undefined if its record does not say what its codes did. */
 function isMatch(decision: ClearFields, { from = '', to = '9', ...asked }: Asked, judged: readonly string[]) {
-  const { at, outcome, rules, undetermined, subjects = {}, reference = '', reasons, codes = [] } = decision;
+  const { at, outcome, rules, undetermined, subjects = {}, links = {}, reference = '', reasons, codes = [] } = decision;
   const { name, version, digest } = decision.policy;
   const has = (wanted: true | readonly string[] | undefined, texts: readonly string[]) =>
     wanted === undefined || (wanted === true ? texts.length > 0 : wanted.some((text) => texts.includes(text)));
-  const people = Object.entries(subjects).map(([variable, hash]) => `${variable}\0${hash}`);
+  const people = Object.entries({ ...subjects, ...links }).map(([variable, hash]) => `${variable}\0${hash}`);
   const isRest =
     at >= from &&
     at <= to &&

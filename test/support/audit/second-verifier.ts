@@ -40,6 +40,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   at: (value) => is('[0-9]{4}-.*')(value) && toIso(Date.parse(`${value}`)) === value,
   base64: (value) => text(value) && Buffer.from(`${value}`, 'base64').toString('base64') === value,
   sealed: (value) => fits(value, 'base64') && Buffer.from(`${value}`, 'base64').length >= 28,
+  links: (value) => isObject(value) && fits(Object.keys(value), 'sorted') && fits(Object.values(value), 'subject[]'),
   sorted: (value) => fits(value, 'text[]') && toText([...new Set(value as string[])].sort()) === toText(value),
 };
 
@@ -47,8 +48,9 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 const FORMS: Readonly<Record<string, string>> = {
   open: 'log:id epoch:number engine:text segment:number torn?:torn',
   torn: 'segment:number offset:count bytes:number sha256:hash',
-  decision: `id:id writtenAt:at subjects:subjects key?:key reference:subject replaces?:id outcome:outcome reasons?:reasons
-    codes?:sorted rules:text[] undetermined:text[] missing:missing policy:policy mapping:digest engine:text sealed?:sealed plain?:object`,
+  decision: `id:id writtenAt:at subjects:subjects key?:key reference:subject replaces?:id links?:links outcome:outcome
+    reasons?:reasons codes?:sorted rules:text[] undetermined:text[] missing:missing policy:policy mapping:digest
+    engine:text sealed?:sealed plain?:object`,
   missing: 'notRequested sourceFailed unmapped notReturned invalid notGiven error'.replace(/\w+/g, '$&?:sorted'),
   reasons: 'decisive:sorted fired:sorted undetermined:sorted',
   subjects: 'phoneNo?:subject email?:subject ip?:subject',
