@@ -1,5 +1,6 @@
 /** An application, and what policies count -> what to ask of a store of velocity, and what to add to it. Pure. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Velocity } from '../facts/catalog.ts';
 import { exactSum } from '../facts/decimal.ts';
 import { type Facts, isMissing } from '../facts/fact.ts';
@@ -9,8 +10,8 @@ import { networkOf } from '../platform/formats/ip.ts';
 import { mailboxOf } from '../platform/formats/mailbox.ts';
 import { type Disposition, questionOf } from '../policy/language.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
-import { addressIn, identityIn, referenceKey } from './application.ts';
-import type { AskedCount, Asking, PolicyKinds, SeenMember, VelocityStore } from './velocity-store.ts';
+import { addressIn, beganAt, identityIn, referenceKey } from './application.ts';
+import type { AskedCount, Asking, Known, PolicyKinds, SeenMember, VelocityStore } from './velocity-store.ts';
 
 /** The velocities of a policy by the paths of their facts: `velocitiesIn(policy.facts)`. */
 export type Velocities = ReadonlyMap<string, Velocity>;
@@ -183,6 +184,33 @@ export function valueKey(by: string, facts: Facts): string | undefined {
 
 function keyOf(name: string, value: string): string {
   return `${name}:${value}`;
+}
+
+/** An application that a count may have found: the sets that it is in, and what was known of it then. */
+export interface SeenApplication {
+  readonly application: string;
+  readonly adds: readonly SeenMember[];
+  readonly known: Known;
+}
+
+/** The applications that a count of one application counts, by their ids, and the number: as each store does. */
+export function countAmong({ of, kind, measure, ...asked }: AskedCount, own: string, seen: readonly SeenApplication[]) {
+  const { withinMs, sinceMs = 0, where } = asked;
+  const after = Math.max(-1, beganAt(own) - withinMs, sinceMs - 1);
+  const counted = seen.flatMap(({ application, adds, known }) => {
+    const member = adds.find((each) => each.kind === kind && isDeepStrictEqual(each.of, of));
+    const isKnown = !where || known[where.key]?.value === where.value;
+    const isCounted = application !== own && beganAt(application) > after && isKnown;
+    return member && isCounted ? [{ application, value: member.value }] : [];
+  });
+  const values = counted.map(({ value }) => value);
+  const minutes = counted.map(({ application }) => minutesBetween(beganAt(application), beganAt(own)));
+  const numbers: Readonly<Record<AskedCount['measure'], number | null>> = {
+    ...{ applications: counted.length, distinct: new Set(values).size, sum: sumOf(values.map(Number)) },
+    first: counted.length === 0 ? null : Math.max(...minutes),
+    last: counted.length === 0 ? null : Math.min(...minutes),
+  };
+  return { counted: counted.map(({ application }) => application), number: numbers[measure] };
 }
 
 /** The sum of numbers, as a person adds them. */

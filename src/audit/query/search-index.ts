@@ -1,10 +1,11 @@
 /** An index and a filter -> the decisions on record that match. The index leads to records, which are compared. */
 
+import { type DecisionFields, type Entry, type NoteFields, parseEntry } from '../entry/entry.ts';
 import type { DecisionPosition, IndexSearch } from '../index/index-sql.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { type Filter, passes } from '../read/filter.ts';
 import type { IndexedPosition } from '../read/read-log.ts';
-import { readAt } from '../read/read-log.ts';
+import { lineError, readAt } from '../read/read-log.ts';
 import { type CollectedResults, ResultCollector, readSearchEntry } from '../read/search-entry.ts';
 import { positionWords, TamperedError } from '../store/io-errors.ts';
 
@@ -62,6 +63,37 @@ export async function collectOthers(index: LogIndex, ids: readonly string[], col
 export async function readAbout(index: LogIndex, ids: readonly string[]) {
   const found = new Map((await index.about(ids)).map((position) => [nameOf(position), position]));
   return Array.fromAsync(readAt(index.log, [...found.values()].sort(byPosition)));
+}
+
+/** A decision with what is on record about it. */
+export interface AboutDecision {
+  readonly entry: DecisionEntry;
+  readonly notes: readonly (Entry & NoteFields)[];
+  readonly isErased: boolean;
+}
+
+export type DecisionEntry = Entry & DecisionFields;
+
+/** Some decisions, in the order of the log. Rejects with AUDIT_FAILED if a line is not as it was written. */
+export async function readDecisionsAbout(index: LogIndex, ids: readonly string[]): Promise<readonly AboutDecision[]> {
+  const entries = (await readAbout(index, ids)).map(({ bytes, position }) => {
+    const parsed = parseEntry(bytes);
+    if ('problem' in parsed) throw lineError(position, parsed.problem);
+    return parsed.line;
+  });
+  const notes = entries.filter((entry) => entry.kind === 'note');
+  const erased = new Set(entries.flatMap((entry) => (entry.kind === 'erasure' ? entry.records : [])));
+  return entries.flatMap((entry) => {
+    if (entry.kind !== 'decision' || !ids.includes(entry.id)) return [];
+    const own = notes.filter(({ decision }) => decision === entry.id);
+    return [{ entry, notes: own, isErased: erased.has(entry.id) }];
+  });
+}
+
+/** Sorts decisions by their time; of one instant, by their ids. */
+export function inTime(one: Pick<DecisionEntry, 'at' | 'id'>, other: Pick<DecisionEntry, 'at' | 'id'>): number {
+  if (one.at !== other.at) return one.at < other.at ? -1 : 1;
+  return one.id === other.id ? 0 : one.id < other.id ? -1 : 1;
 }
 
 const REMOVE_IT =
