@@ -2,10 +2,11 @@
 
 import { hash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Filter } from '../read/filter.ts';
+import type { Filter, Term } from '../read/filter.ts';
 import type { IndexedPosition } from '../read/read-log.ts';
 import { idOfIndex, openIndex } from './index-database.ts';
 import {
+  type Among,
   aboutOf,
   type DayCount,
   type DecisionPosition,
@@ -128,6 +129,14 @@ export class IndexFile {
 
   dayCounts(kind: CountedKind, from?: number): readonly DayCount[] {
     return this.#ask(QUESTIONS.dayCounts(kind, from));
+  }
+
+  begins(terms: readonly Term[]): readonly (number | undefined)[] {
+    return this.#ask(QUESTIONS.begins(terms));
+  }
+
+  counts(terms: readonly Term[], among: Among): readonly number[] {
+    return this.#ask(QUESTIONS.counts(terms, among));
   }
 
   close(): void {

@@ -3,8 +3,9 @@
 import type { Connections } from '../../platform/homes/connections.ts';
 import type { Query } from '../../platform/homes/query.ts';
 import { ID } from '../entry/schema.ts';
-import type { Filter } from '../read/filter.ts';
+import type { Filter, Term } from '../read/filter.ts';
 import {
+  type Among,
   aboutOf,
   dayRowsOf,
   type IndexSearch,
@@ -161,6 +162,9 @@ export function postgresIndex({ query, reading }: Connections) {
       return reading(PLANNER, (moment) => ask(moment, QUESTIONS.search(search)), ms);
     },
     dayCounts: (kind: CountedKind, from?: number) => ask(query, QUESTIONS.dayCounts(kind, from)),
+    begins: (terms: readonly Term[]) => reading(PLANNER, (moment) => ask(moment, QUESTIONS.begins(terms))),
+    counts: (terms: readonly Term[], among: Among) =>
+      reading(PLANNER, (moment) => ask(moment, QUESTIONS.counts(terms, among))),
   };
 }
 

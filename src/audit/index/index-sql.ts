@@ -55,6 +55,11 @@ export interface DayCount {
   readonly decisions: number;
 }
 
+/** Decisions from an instant until before another, in milliseconds since 1970; or the newest of a term, so many. */
+export type Among =
+  | { readonly from: number; readonly until: number }
+  | { readonly term: Term; readonly newest: number };
+
 /** What an entry is to an id. */
 const ROLES = { decision: 1, noteOf: 2, note: 3, erasure: 4, event: 5, eventOf: 6 } as const;
 
@@ -269,6 +274,30 @@ export function questionsOf({ table, chain, joinChain, join, each, idsOf, idOf, 
         text: text as string | null,
         decisions: Number(n),
       }));
+    },
+
+    /** When the first decision that has each term was made, in milliseconds since 1970; undefined without one. */
+    *begins(terms: readonly Term[]): Question<readonly (number | undefined)[]> {
+      const firsts = terms.map((_, i) => `(select min(at) from ${table('term')} where key = ?) as n${i}`);
+      const [row = {}] = terms.length === 0 ? [] : yield* rowsOf(`select ${firsts.join(', ')}`, ...terms.map(keyOf));
+      return terms.map((_, i) => (row[`n${i}`] === null ? undefined : Number(row[`n${i}`])));
+    },
+
+    /** How many decisions have each term, among those of a time, or among the newest that have another term. */
+    *counts(terms: readonly Term[], among: Among): Question<readonly number[]> {
+      if (terms.length === 0) return [];
+      const isTimed = 'until' in among;
+      const newest = `select at, entry from ${table('term')} where key = ? order by at desc, entry desc limit ?`;
+      const from = `${isTimed ? '' : `(${newest}) as d cross join `}${table('term')} as t`;
+      const where = isTimed ? 't.at >= ? and t.at < ?' : 't.at = d.at and t.entry = d.entry';
+      const rows = yield* rowsOf(
+        `select cast(t.key as text) as key, count(*) as n from ${from}
+          where ${where} and t.key in (${terms.map(() => '?').join(', ')}) group by t.key`,
+        ...(isTimed ? [among.from, among.until] : [keyOf(among.term), among.newest]),
+        ...terms.map(keyOf),
+      );
+      const counted = new Map(rows.map(({ key, n }) => [String(key), Number(n)]));
+      return terms.map((term) => counted.get(String(keyOf(term))) ?? 0);
     },
 
     /** Which terms decisions have by their notes, and which they have not. */

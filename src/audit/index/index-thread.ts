@@ -5,7 +5,7 @@ import { workerData } from 'node:worker_threads';
 import { splitChunks, splitLines } from '../../platform/files/lines.ts';
 import { offer } from '../../platform/thread.ts';
 import { MAX_LINE_BYTES, type RecordedOutcome } from '../entry/entry.ts';
-import type { Filter } from '../read/filter.ts';
+import type { Filter, Term } from '../read/filter.ts';
 import type { IndexedPosition } from '../read/read-log.ts';
 import { type ChainFolder, listChain, listChains, readPieces } from '../store/chain-folder.ts';
 import { folderAt } from '../store/files.ts';
@@ -185,6 +185,8 @@ const FUNCTIONS = {
   },
   search: (search: IndexSearch) => onIndex(() => index.search(search)),
   dayCounts: (...asked: Parameters<IndexFile['dayCounts']>) => onIndex(() => index.dayCounts(...asked)),
+  begins: (terms: readonly Term[]) => onIndex(() => index.begins(terms)),
+  counts: (...asked: Parameters<IndexFile['counts']>) => onIndex(() => index.counts(...asked)),
 };
 
 export type IndexFunctions = typeof FUNCTIONS;

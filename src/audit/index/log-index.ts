@@ -1,10 +1,10 @@
 /** What an index of a log answers, without reading the log. */
 
 import type { RecordedOutcome } from '../entry/entry.ts';
-import type { Filter } from '../read/filter.ts';
+import type { Filter, Term } from '../read/filter.ts';
 import type { IndexedPosition } from '../read/read-log.ts';
 import type { Folder } from '../store/files.ts';
-import type { DayCount, DecisionPosition, IndexResult, IndexSearch } from './index-sql.ts';
+import type { Among, DayCount, DecisionPosition, IndexResult, IndexSearch } from './index-sql.ts';
 import type { NewEntry, News, NewsPosition } from './news.ts';
 import type { CountedKind } from './terms.ts';
 
@@ -29,6 +29,9 @@ export interface LogIndex {
   search(search: IndexSearch): Promise<IndexResult>;
   /** From the day of an instant on, in milliseconds since 1970. Default: all. */
   dayCounts(kind: CountedKind, from?: number): Promise<readonly DayCount[]>;
+  /** See `begins` and `counts` of the questions. */
+  begins(terms: readonly Term[]): Promise<readonly (number | undefined)[]>;
+  counts(terms: readonly Term[], among: Among): Promise<readonly number[]>;
   /** See `readNews` of the news. */
   readNews(after: NewsPosition, limit: number, outcome?: RecordedOutcome): Promise<News>;
   /** The position at the end of the log. */

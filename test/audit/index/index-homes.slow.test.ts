@@ -6,7 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { IndexFile } from '../../../src/audit/index/index-file.ts';
 import { addToIndex, forgetSegments, postgresIndex } from '../../../src/audit/index/index-postgres.ts';
 import type { DayCount, IndexResult, IndexSearch, NewLine } from '../../../src/audit/index/index-sql.ts';
-import { filterOf } from '../../../src/audit/read/filter.ts';
+import { keyOf, termsOfDecision } from '../../../src/audit/index/terms.ts';
+import { filterOf, type Term } from '../../../src/audit/read/filter.ts';
 import type { IndexedPosition } from '../../../src/audit/read/read-log.ts';
 import { type Connections, openConnections } from '../../../src/platform/homes/connections.ts';
 import type { Query } from '../../../src/platform/homes/query.ts';
@@ -25,6 +26,30 @@ function told({ found, total, undecidable }: IndexResult, { mostCounted }: Index
 
 const sorted = (positions: readonly IndexedPosition[] | undefined) =>
   positions?.map((each) => JSON.stringify(each)).sort();
+
+const HALF_MS = 43_200_000;
+
+/** By the lines themselves. */
+function checkCounts(file: IndexFile, terms: readonly Term[], day: number, lines: readonly NewLine[]): void {
+  const decisions = lines
+    .flatMap(({ entry }) => (entry.kind === 'decision' ? [entry] : []))
+    .map((entry) => ({ at: Date.parse(entry.at), terms: termsOfDecision(entry).map(keyOf) }));
+  const having = (term: Term, some = decisions) => some.filter((each) => each.terms.includes(keyOf(term)));
+  const early = decisions.filter(({ at }) => at >= day && at < day + HALF_MS);
+  const expected = terms.map((term) => having(term, early).length);
+  expect(file.counts(terms, { from: day, until: day + HALF_MS })).toEqual(expected);
+  const begins = terms.map((term) =>
+    having(term).reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY),
+  );
+  expect(file.begins(terms).map((at) => at ?? Number.POSITIVE_INFINITY)).toEqual(begins);
+  for (const term of terms) {
+    const all = having(term);
+    const beside = terms.map((other) => having(other, all).length);
+    expect(file.counts(terms, { term, newest: lines.length })).toEqual(beside);
+    const [own = 0] = file.counts([term], { term, newest: 2 });
+    expect(own).toBe(Math.min(2, all.length));
+  }
+}
 
 const KINDS = ['outcome', 'policyVersion', 'decisive', 'rule', 'openRule', 'missing'] as const;
 
@@ -71,7 +96,21 @@ describe.skipIf(!HAS_POSTGRES)('an index in PostgreSQL (skipped where postgresql
       found += result.found.length;
     }
     expect(await index.entries()).toBe(file.entries);
-    for (const kind of KINDS) expect(await index.dayCounts(kind)).toEqual(file.dayCounts(kind).map(storable));
+    for (const kind of KINDS) {
+      const counts = file.dayCounts(kind);
+      expect(await index.dayCounts(kind)).toEqual(counts.map(storable));
+      const terms = [...new Set(counts.map(({ text }) => text))].map((text) => ({ kind, text }));
+      expect(await index.begins(terms)).toEqual(file.begins(terms));
+      const [term = { kind: 'rule', text: 'none' }] = terms;
+      const day = Date.parse(counts.at(-1)?.day ?? '2026-01-01');
+      for (const among of [
+        { from: day, until: day + HALF_MS },
+        { term, newest: 3 },
+      ]) {
+        expect(await index.counts(terms, among)).toEqual(file.counts(terms, among));
+      }
+      if (lines) checkCounts(file, terms, day, lines);
+    }
     return found;
   }
 
