@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { initAuditLog } from '../../src/audit/init.ts';
-import { homeData } from '../../src/service/workbench/page-data.ts';
+import { homeData } from '../../src/service/workbench/data/home-data.ts';
 import { quickRules } from '../support/service/rules.ts';
 import { startTestService, type TestService, untilIndexed } from '../support/service/running.ts';
 import { HAS_POSTGRES, KEY, PostgresServer } from '../support/stores/state/postgres.ts';

@@ -255,6 +255,19 @@ export function wilson(hits: number, trials: number): Range | undefined {
   return { least: Math.max(0, (middle - spread) / scale), most: Math.min(1, (middle + spread) / scale) };
 }
 
+/** Hits among trials. */
+type Counted = readonly [hits: number, trials: number];
+
+/** By how much a share rose, with its range at 95 % confidence (Newcombe 1998, method 10); undefined without trials. */
+export function shareRise(before: Counted, now: Counted): Difference | undefined {
+  const [one, other] = [wilson(...before), wilson(...now)];
+  if (!one || !other) return undefined;
+  const [from, to] = [before[0] / before[1], now[0] / now[1]];
+  const least = to - from - Math.hypot(to - other.least, one.most - from);
+  const most = to - from + Math.hypot(other.most - to, from - one.least);
+  return { by: to - from, least, most };
+}
+
 /** The quantile of the normal distribution at 0.975. */
 const Z_95 = 1.959963984540054;
 

@@ -7,7 +7,17 @@ export type Attributes = { readonly [Name in TextAttribute | ShapeAttribute]?: s
   readonly scope?: 'col' | 'row' | 'rowgroup';
   readonly rowspan?: number;
   readonly tabindex?: 0;
-  readonly role?: 'cell' | 'columnheader' | 'img' | 'list' | 'region' | 'row' | 'rowgroup' | 'rowheader' | 'table';
+  readonly role?:
+    | 'cell'
+    | 'columnheader'
+    | 'group'
+    | 'img'
+    | 'list'
+    | 'region'
+    | 'row'
+    | 'rowgroup'
+    | 'rowheader'
+    | 'table';
 };
 /** `data-label`: shown before a cell if the screen is too narrow for column headings. */
 type TextAttribute = 'id' | 'class' | 'lang' | 'datetime' | 'data-label' | MetaAttribute | `aria-${AriaName}`;
@@ -126,6 +136,7 @@ export const div = tag('div');
 export const dl = tag('dl');
 export const dt = tag('dt');
 export const footer = tag('footer');
+export const g = tag('g');
 export const h1 = tag('h1');
 export const h2 = tag('h2');
 export const h3 = tag('h3');

@@ -2,7 +2,6 @@
 
 import { dirname, relative } from 'node:path';
 import { homeOf } from '../../audit/home.ts';
-import type { DayCount } from '../../audit/index/index-sql.ts';
 import { searchIndex } from '../../audit/query/search-index.ts';
 import { subjectText } from '../../audit/read/criteria.ts';
 import { filterOf } from '../../audit/read/filter.ts';
@@ -17,7 +16,6 @@ import type { Policy } from '../../policy/language.ts';
 import { positionsOf } from '../../policy/source-map.ts';
 import { recordContent } from '../../report/html/record-page.ts';
 import { type ShownRecord, unreadableFacts } from '../../report/record.ts';
-import { CAUSE_WORDS } from '../../report/words/missing.ts';
 import { pause } from '../../signals/deadline.ts';
 import type { Case } from '../../stores/state/cases.ts';
 import type { Caller } from '../auth/roles.ts';
@@ -34,154 +32,11 @@ import { displayOf, type Person } from '../auth/sessions.ts';
 import { findVisible, indexedOf } from '../handlers/records.ts';
 import { ProblemError } from '../problem.ts';
 import type { ServedPolicy, Service } from '../service.ts';
-import { undeliveredOf } from '../webhooks/undelivered.ts';
+import { Counted, DAY_MS, DAYS, daysTo, sum } from './data/counted.ts';
 import type { CaseData, Seen } from './pages/case-page.ts';
 import type { ComparisonData } from './pages/comparison-page.ts';
-import type { Comparison, HomeData, InForce, QueueState, UnknownSource } from './pages/home-page.ts';
+import type { QueueState } from './pages/home-page.ts';
 import type { PolicyData } from './pages/policy-pages.ts';
-
-const DAY_MS = 86_400_000;
-
-/** Home and policies compare this many days. */
-const DAYS = 30;
-const WEEK = 7;
-
-/** What the index counted, by day and text. */
-class Counted {
-  readonly #days: ReadonlyMap<string, ReadonlyMap<string | null, number>>;
-
-  constructor(counts: readonly DayCount[]) {
-    const days = Map.groupBy(counts, ({ day }) => day);
-    this.#days = new Map([...days].map(([day, own]) => [day, new Map(own.map((each) => [each.text, each.decisions]))]));
-  }
-
-  of(day: string, text: string | null): number {
-    return this.#days.get(day)?.get(text) ?? 0;
-  }
-
-  /** The sums of some days, by text. */
-  sums(days: readonly string[]): ReadonlyMap<string, number> {
-    const sums = new Map<string, number>();
-    for (const day of days) {
-      for (const [text, n] of this.#days.get(day) ?? []) if (text !== null) sums.set(text, (sums.get(text) ?? 0) + n);
-    }
-    return sums;
-  }
-
-  /** The days that have a text, in order. */
-  daysOf(text: string): readonly string[] {
-    return [...this.#days].filter(([, own]) => own.has(text)).map(([day]) => day);
-  }
-}
-
-/** `count` days up to one that is `ago` days before today, the earliest first. */
-function daysTo(now: number, count: number, ago = 0): readonly string[] {
-  return Array.from({ length: count }, (_, i) => dayOfInstant(now - (count - 1 - i + ago) * DAY_MS));
-}
-
-function sum(map: ReadonlyMap<string, number>): number {
-  return [...map.values()].reduce((all, n) => all + n, 0);
-}
-
-export async function homeData(service: Service): Promise<HomeData> {
-  const { index } = indexedOf(service);
-  const now = Date.now();
-  const from = now - 2 * DAYS * DAY_MS;
-  const counts = await Promise.all([
-    index.dayCounts('outcome', from),
-    index.dayCounts('policyVersion'),
-    index.dayCounts('rule', from),
-    index.dayCounts('missing', now - 2 * WEEK * DAY_MS),
-  ]);
-  const [outcomes, versions, rules, missing] = counts.map((each) => new Counted(each)) as [
-    Counted,
-    Counted,
-    Counted,
-    Counted,
-  ];
-  const policies = inForce(service, versions);
-  const reviewRate = daysTo(now, DAYS).map((day) => {
-    const of = sum(outcomes.sums([day]));
-    return { day, of, share: of === 0 ? undefined : outcomes.of(day, 'review') / of };
-  });
-  return {
-    now,
-    policies,
-    changed: compare(now, policies, outcomes, rules),
-    reviewRate,
-    unknown: unknownSources(now, outcomes, missing),
-    queues: await queueStates(service),
-    attention: [
-      ...(await dividedOf(service)),
-      ...attentionOf(service, now),
-      ...incompleteOf(service),
-      ...(await undeliveredOf(service)),
-    ],
-    inDoubt: (await indexedOf(service).inDoubt(MOST_IN_DOUBT)).length,
-  };
-}
-
-/** From here on there is a fault to mend, however many more there are. */
-const MOST_IN_DOUBT = 100;
-
-/** The policies in force; with the counts of their versions, since when each decides. */
-export function inForce({ policies }: Pick<Service, 'policies'>, versions?: Counted): readonly InForce[] {
-  return [...policies.values()].map(({ name, watched: { policy, brokenSince } }) => {
-    const [since] = versions?.daysOf(`${policy.name}@${policy.version}`) ?? [];
-    const { version } = policy;
-    return { name, version, ...(brokenSince ? { brokenSince } : {}), ...(since === undefined ? {} : { since }) };
-  });
-}
-
-/** The policy that changed last, with the days since and as many before. */
-function compare(now: number, policies: readonly InForce[], outcomes: Counted, rules: Counted): Comparison | undefined {
-  const begun = policies.flatMap(({ since, ...policy }) => (since === undefined ? [] : [{ ...policy, since }]));
-  const policy = begun.toSorted((one, other) => (one.since < other.since ? 1 : -1))[0];
-  if (!policy) return undefined;
-  const days = Math.min(DAYS, Math.round((Date.parse(dayOfInstant(now)) - Date.parse(policy.since)) / DAY_MS) + 1);
-  const [after, before] = [daysTo(now, days), daysTo(now, DAYS, days)];
-  const periodOf = (some: readonly string[]) => {
-    const sums = outcomes.sums(some);
-    return { decisions: sum(sums), reviews: sums.get('review') ?? 0 };
-  };
-  const [period, earlier] = [periodOf(after), periodOf(before)];
-  const [fired, firedBefore] = [rules.sums(after), rules.sums(before)];
-  const risen = [...fired]
-    .map(([rule, n]) => ({
-      rule,
-      by: n / Math.max(1, period.decisions) - (firedBefore.get(rule) ?? 0) / Math.max(1, earlier.decisions),
-    }))
-    .filter(({ by }) => by > 0)
-    .toSorted((one, other) => other.by - one.by)[0];
-  return { policy, now: period, before: earlier, ...(risen ? { risen } : {}) };
-}
-
-/** More sources than these are not worth a look each morning. */
-const MOST_SOURCES = 8;
-
-/** A share that is this much greater than a week before, in this many more decisions, is pointed at. */
-const [RISE, MORE] = [1.5, 20];
-
-function unknownSources(now: number, outcomes: Counted, missing: Counted): readonly UnknownSource[] {
-  const [days, before] = [daysTo(now, WEEK), daysTo(now, WEEK, WEEK)];
-  const [all, allBefore] = [days, before].map((some) => Math.max(1, sum(outcomes.sums(some)))) as [number, number];
-  const earlier = missing.sums(before);
-  return [...missing.sums(days)]
-    .map(([text, n]) => {
-      const [cause = '', source = ''] = text.split(' ');
-      const [share, shareBefore] = [n / all, (earlier.get(text) ?? 0) / allBefore];
-      const isRising = share > shareBefore * RISE && n - shareBefore * all >= MORE;
-      return {
-        source,
-        cause: Object.hasOwn(CAUSE_WORDS, cause) ? CAUSE_WORDS[cause as keyof typeof CAUSE_WORDS] : cause,
-        share,
-        shareBefore,
-        isRising,
-      };
-    })
-    .toSorted((one, other) => other.share - one.share)
-    .slice(0, MOST_SOURCES);
-}
 
 export async function queueStates(service: Service): Promise<readonly QueueState[]> {
   const { cases } = indexedOf(service);
@@ -191,31 +46,6 @@ export async function queueStates(service: Service): Promise<readonly QueueState
     const waiting = own.reduce((all, { count }) => all + count, 0);
     return { name, waiting, firstDue: Math.min(...own.map(({ oldestDue }) => oldestDue)) };
   });
-}
-
-async function dividedOf({ divided }: Service): Promise<readonly string[]> {
-  return (await divided()).map(({ name, words }) => `Of ${name}, ${words}.`);
-}
-
-/** Policies whose counts reach into what was not counted. */
-function incompleteOf({ lacking }: Service): readonly string[] {
-  return lacking().map(({ policy, completeOn: day }) => {
-    return `Counts of policy ${policy} are complete from ${day}; until then it asks for review where they matter.`;
-  });
-}
-
-/** Lists whose entries end soon, and files that are broken. */
-function attentionOf({ policies }: Service, now: number): readonly string[] {
-  const [today, soon] = [dayOfInstant(now), dayOfInstant(now + WEEK * DAY_MS)];
-  const lists = new Map([...policies.values()].flatMap(({ watched }) => [...watched.policy.lists]));
-  const ending = [...lists].flatMap(([name, { entries }]) => {
-    const n = [...entries.values()].filter((until) => until !== undefined && until >= today && until <= soon).length;
-    return n === 0 ? [] : [`List ${name} has ${n} ${n === 1 ? 'entry that ends' : 'entries that end'} within 7 days.`];
-  });
-  const broken = [...policies.values()].flatMap(({ name, watched: { brokenSince } }) =>
-    brokenSince === undefined ? [] : [`The file of policy ${name} has been broken since ${brokenSince}.`],
-  );
-  return [...broken, ...ending];
 }
 
 export async function policyData(name: string, filters: PolicyData['filters'], person: Person, service: Service) {

@@ -18,8 +18,9 @@ import { ProblemError, problemOf } from '../problem.ts';
 import { API } from '../routes.ts';
 import { OPEN_REQUEST, RESOLVE_REQUEST } from '../schemas.ts';
 import type { Service } from '../service.ts';
+import { homeData, inForce } from './data/home-data.ts';
 import { form, type PageAnswer, type PageRequest, type PageRoute, page, perform } from './page.ts';
-import { caseData, comparisonData, homeData, inForce, policyData, queueStates, seeRecord } from './page-data.ts';
+import { caseData, comparisonData, policyData, queueStates, seeRecord } from './page-data.ts';
 import { casePage, type Draft, REASONS, reasonWords } from './pages/case-page.ts';
 import { comparisonPage } from './pages/comparison-page.ts';
 import { decisionsPage, FILTERS, type Replay, recordedPage } from './pages/decisions-page.ts';
@@ -116,7 +117,7 @@ export const PAGES: readonly PageRoute[] = [
   page('GET', '/decisions/{id}/pack', { roles: OF_PACKS, handle: makePack }),
   page('GET', '/policies', {
     roles: OF_POLICIES,
-    handle: (_request, service) => ({ page: policiesPage(inForce(service)) }),
+    handle: async (_request, service) => ({ page: policiesPage(await inForce(service)) }),
   }),
   page('GET', '/policies/{name}', {
     roles: OF_POLICIES,

@@ -56,8 +56,6 @@ fieldset { border:0; padding:0; margin:var(--s2) 0 }
 .line .number { color:var(--soft); text-align:right; font-size:var(--small); font-variant-numeric:tabular-nums }
 li.line { display:grid; grid-template-columns:2.9rem minmax(0,1fr); gap:0 var(--s4) }
 .line code { white-space:pre-wrap }
-.bars { display:block; width:100%; max-width:46rem }
-.bar-of-day { fill:var(--true) } .bars .border { stroke:var(--rule) }
 #keys details { margin:var(--s2) 0 } #keys label { display:inline-block; padding:var(--s1) 0 }
 #decisions th[scope=row] time { display:block; white-space:nowrap }
 #decisions th[scope=row] code { background:none; padding:0; color:var(--soft); font-size:var(--small) }
@@ -68,8 +66,31 @@ td[data-label=Fired],td[data-label=Undetermined] { white-space:nowrap }
   form.line button { margin-right:var(--s4) } .field input,.field select { width:100% }
   .stack td[data-label=When],.stack td[data-label=Meaning] { padding-left:0 }
   .stack td[data-label=When]::before,.stack td[data-label=Meaning]::before { position:static; display:block } }
-@media print { .bar,form,.done,#keys,#lease { display:none !important }
-  .bar-of-day { fill:#17498a; print-color-adjust:exact } }
-@media (forced-colors:active) { .bar-of-day { fill:CanvasText } button { border:1px solid ButtonBorder } }`;
+@media print { .bar,form,.done,#keys,#lease { display:none !important } }
+@media (forced-colors:active) { button { border:1px solid ButtonBorder } }`;
 
-export const SERVED_STYLESHEET = `${BASE_STYLE}\n${FRAME}\n${OWN}`;
+/** A series has the look of its name: outcomes those of all pages, what is late that of a rejection. */
+const CHARTS = `
+.chart,.track { display:block; overflow:visible }
+.chart { width:calc(100% - 4.2rem); margin:2.6rem 1.2rem var(--s3) 3rem }
+.track { width:calc(100% - 1.5rem); min-width:8rem; margin-right:1.5rem }
+.chart text,.track text { fill:var(--soft); font-size:var(--small); font-variant-numeric:tabular-nums }
+.chart .middle,.track .middle { text-anchor:middle } .chart .end { text-anchor:end }
+.tick { stroke:var(--line) } .change { stroke:var(--ink); stroke-dasharray:3 2 }
+.slot { fill:transparent } .chart .reading { display:none; fill:var(--ink) }
+.day:is(:hover,:focus) .slot { fill:var(--true-ground) } .day:is(:hover,:focus) + .reading { display:inline }
+.fill { fill:var(--true) } .stroke { stroke:var(--true); stroke-width:2 }
+.fill.accept { fill:rgb(var(--accept-fill)) } .fill.review { fill:rgb(var(--review-fill)) }
+.fill:is(.reject,.overdue) { fill:rgb(var(--reject-fill)) }
+.fill.undetermined { fill:var(--unknown) } .stroke.undetermined { stroke:var(--unknown); stroke-dasharray:4 2 }
+.legend { display:flex; flex-wrap:wrap; gap:var(--s1) var(--s4); font-size:var(--note) }
+.swatch { display:inline-block; width:.8em; height:.8em; margin-right:var(--s1); background:var(--true);
+  forced-color-adjust:none }
+.swatch.accept { background:rgb(var(--accept-fill)) } .swatch.review { background:rgb(var(--review-fill)) }
+.swatch:is(.reject,.overdue) { background:rgb(var(--reject-fill)) } .swatch.undetermined { background:var(--unknown) }
+.changes { font-size:var(--note); margin:var(--s1) 0; padding-left:var(--s5) }
+td.drawn,th.drawn { width:50% }
+@media print { .chart,.track,.swatch { print-color-adjust:exact; -webkit-print-color-adjust:exact } }
+@media (forced-colors:active) { .chart,.track { forced-color-adjust:none } }`;
+
+export const SERVED_STYLESHEET = [BASE_STYLE, FRAME, OWN, CHARTS].join('\n');

@@ -12,6 +12,7 @@ import {
   LabelTally,
   precisionOf,
   recallOf,
+  shareRise,
   wilson,
 } from '../../../src/lab/backtest/label-counts.ts';
 import { LabelJoin, readLabels, readNotedLabels } from '../../../src/lab/backtest/labels.ts';
@@ -316,5 +317,13 @@ describe('bounds', () => {
     expect(wilson(0, 10)?.least).toBe(0);
     expect(wilson(10, 10)?.most).toBeCloseTo(1, 12);
     expect(wilson(0, 0)).toBeUndefined();
+  });
+
+  it('of a rise are those of Newcombe', () => {
+    // Newcombe (1998), table II, method 10: 56 of 70 beside 48 of 80.
+    const rise = shareRise([48, 80], [56, 70]);
+    expect([rise?.by, rise?.least, rise?.most].map((each) => each?.toFixed(4))).toEqual(['0.2000', '0.0524', '0.3339']);
+    expect(shareRise([0, 0], [1, 2])).toBeUndefined();
+    expect(shareRise([1, 2], [0, 0])).toBeUndefined();
   });
 });

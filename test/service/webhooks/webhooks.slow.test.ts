@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import type { Records } from '../../../src/service/service.ts';
 import { NEWS } from '../../../src/service/webhooks/news.ts';
-import { homeData } from '../../../src/service/workbench/page-data.ts';
+import { homeData } from '../../../src/service/workbench/data/home-data.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { type Arrived, accept, SECRET, startReceiver } from '../../support/service/receiver.ts';
 import { type Review, review, soon, startReview, take, WHY } from '../../support/service/review.ts';

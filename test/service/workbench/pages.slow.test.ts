@@ -55,30 +55,36 @@ const times = <One>(count: number, make: (n: number) => One): readonly One[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
 const HOME_EMPTY: HomeData = {
-  ...{ now: NOW, policies: [], changed: undefined, reviewRate: [], unknown: [], queues: [], attention: [] },
-  inDoubt: 0,
+  ...{ now: NOW, policies: [], changes: [], changed: undefined, days: [], unknown: [], saved: [], queues: [] },
+  ...{ attention: [], inDoubt: 0 },
 };
 
-const homeData = (name: string, days: number, more: number): HomeData =>
-  ({
-    now: NOW,
-    policies: times(more, (n) => ({ name: `policy-${n}`, version: name, since: DAY, brokenSince: DAY })),
-    changed: {
-      policy: { name: 'onboarding', version: name, since: DAY },
-      now: { decisions: 1204, reviews: 82 },
-      before: { decisions: 900, reviews: 37 },
-      risen: { rule: name, by: 0.021 },
-    },
-    reviewRate: times(days, (n) => ({
-      day: new Date(NOW - (days - n) * 86_400_000).toISOString().slice(0, 10),
-      share: n % 3 === 0 ? undefined : n / days,
-      of: n,
-    })),
-    unknown: times(more, () => ({ source: name, cause: name, share: 0.031, shareBefore: 0.01, isRising: true })),
-    queues: times(more, (n) => ({ name, waiting: n, firstDue: NOW + (n - 1) * MINUTE_MS })),
-    attention: times(more, () => name),
-    inDoubt: more,
-  }) as HomeData;
+const homeData = (name: string, days: number, more: number): HomeData => ({
+  now: NOW,
+  policies: times(more, (n) => ({ name: `policy-${n}`, version: name, since: NOW, brokenSince: DAY })),
+  changes: times(more, (n) => ({ name, version: `${name}${n}`, at: NOW - n * 86_400_000 })),
+  changed: {
+    ...{ name: 'onboarding', version: name, at: NOW },
+    now: { decisions: 1204, reviews: 82 },
+    before: { decisions: 900, reviews: 37 },
+    risen: { rule: name, by: 0.021 },
+  },
+  days: times(days, (n) => ({
+    day: new Date(NOW - (days - 1 - n) * 86_400_000).toISOString().slice(0, 10),
+    counts: n % 3 === 0 ? [0, 0, 0] : [n, 2, 1],
+    all: n % 3 === 0 ? 0 : n + 3,
+  })),
+  unknown: times(more, (n) => ({
+    ...{ source: name, cause: name, share: 0.031, isRising: n % 2 === 0 },
+    shareBefore: n % 2 === 0 ? 0.01 : undefined,
+  })),
+  saved: times(more, () => ({
+    ...{ source: name, cause: 'notRequested', share: 0.7, shareBefore: undefined, isRising: false },
+  })),
+  queues: times(more, (n) => ({ name, waiting: 1000 * n, firstDue: NOW + (n - 1) * MINUTE_MS })),
+  attention: times(more, () => name),
+  inDoubt: more,
+});
 
 const caseOf = (n: number, more: Partial<Case> = {}): Case => ({
   ...{ id: idOf(n), decision: idOf(n), kind: 'review', queue: 'default', state: 'open' },
@@ -317,8 +323,12 @@ describe('what a page says', () => {
     textOf(readServed(writeServed(PAGES[name]?.[state]?.() as Page, frameOf(false))));
 
   test.each([
-    ['home', 'usual', 'Since onboarding 2026.12 came into force on 2026-11-20: 1,204 decisions.'],
-    ['home', 'usual', 'Review rate 6.8 %, before it 4.1 %.'],
+    ['home', 'usual', 'Since the first decision of onboarding 2026.12, 2026-11-20 12:00 UTC: 1,204 decisions.'],
+    [
+      'home',
+      'usual',
+      'Review rate 6.8 %, in the 30 days before it 4.1 %: +2.7 points (+0.7 to +4.6 with 95 % confidence).',
+    ],
     ['queue', 'empty', 'No case is waiting.'],
     ['case', 'lost', 'You no longer hold this case, so nothing was recorded. Raj Mehta has it now.'],
     ['case', 'usual', 'noted: approve, fraud'],

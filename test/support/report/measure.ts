@@ -69,7 +69,7 @@ export const FAINT_TEXTS = `(() => {
 
 /** Numbers all elements that the keyboard should reach, in page order, and returns their count. */
 export const NUMBER_STOPS = `[...document.querySelectorAll(
-  'a[href], summary, .scroll, button, select, textarea, input:not([type=hidden])')]
+  'a[href], summary, .scroll, .day, button, select, textarea, input:not([type=hidden])')]
   .filter((each) => each.checkVisibility({ contentVisibilityAuto: true }))
   .map((each, i) => { each.dataset.stop = i; }).length`;
 

@@ -1,13 +1,17 @@
 /** What the index counted, the queues and what needs attention -> the page that a working day begins with. */
 
-import type { Page } from '../../../report/html/document.ts';
-import { type Child, h1, h3, p, strong } from '../../../report/html/markup.ts';
-import { codeName, codeValue, flag, instant } from '../../../report/html/parts/phrases.ts';
+import { shareRise } from '../../../lab/backtest/label-counts.ts';
+import { OUTCOMES } from '../../../policy/language.ts';
+import { type Child, h1, p, strong } from '../../../report/html/markup.ts';
+import { codeName, codeValue, flag, joined } from '../../../report/html/parts/phrases.ts';
 import { bullets, NONE, table } from '../../../report/html/parts/table.ts';
 import { link } from '../../../report/html/served.ts';
+import { CAUSE_WORDS } from '../../../report/words/missing.ts';
 import { grouped, groupedCount } from '../../../text.ts';
-import { bars, type DayShare, percent } from '../parts/chart.ts';
-import { fromNow } from '../parts/times.ts';
+import { type DayCounts, percent, stackedDays } from '../parts/chart.ts';
+import type { ServedPage } from '../parts/frame.ts';
+import { fromNow, minute } from '../parts/times.ts';
+import { HOME } from '../words/home.ts';
 
 /** A policy in force. */
 export interface InForce {
@@ -15,16 +19,22 @@ export interface InForce {
   readonly version: string;
   /** Since when its file has been broken: the policy before stays in force. */
   readonly brokenSince?: string;
-  /** Absent while the log has no decision by it. */
-  readonly since?: string;
+  /** When its first decision was made, in milliseconds since 1970; absent while the log has none. */
+  readonly since?: number;
 }
 
-/** Two periods of the same log: since the last change of a policy, of 30 days at most, and the 30 days before it. */
-export interface Comparison {
-  readonly policy: InForce & { readonly since: string };
+/** A version of a policy that followed another, at its first decision. */
+export interface PolicyChange {
+  readonly name: string;
+  readonly version: string;
+  readonly at: number;
+}
+
+/** Two periods of the same log: since a change, and the 30 days before it. */
+export interface Comparison extends PolicyChange {
   readonly now: Period;
   readonly before: Period;
-  /** The rule whose share of decisions rose the most, and by how much; absent where none rose. */
+  /** The rule whose share of decisions rose the most, and by how much; absent where none rose by more than chance. */
   readonly risen?: { readonly rule: string; readonly by: number };
 }
 
@@ -38,7 +48,8 @@ export interface UnknownSource {
   readonly source: string;
   readonly cause: string;
   readonly share: number;
-  readonly shareBefore: number;
+  /** Undefined without a decision in the 7 days before. */
+  readonly shareBefore: number | undefined;
   /** Whether the rise is too large for chance. */
   readonly isRising: boolean;
 }
@@ -53,9 +64,14 @@ export interface QueueState {
 export interface HomeData {
   readonly now: number;
   readonly policies: readonly InForce[];
+  /** Of the last 30 days, in order. */
+  readonly changes: readonly PolicyChange[];
+  /** The last change that is in force. */
   readonly changed: Comparison | undefined;
-  readonly reviewRate: readonly DayShare[];
+  readonly days: readonly DayCounts[];
   readonly unknown: readonly UnknownSource[];
+  /** What stages did not ask. */
+  readonly saved: readonly UnknownSource[];
   readonly queues: readonly QueueState[];
   /** Sentences. */
   readonly attention: readonly string[];
@@ -64,79 +80,88 @@ export interface HomeData {
 }
 
 /** `sections`: the paths of the sections that the reader may open. */
-export function homePage(data: HomeData, sections: readonly string[]): Page {
-  const { changed, policies, reviewRate, unknown, queues, now } = data;
+export function homePage(data: HomeData, sections: readonly string[]): ServedPage {
+  const { policies, days, changes, queues, now } = data;
   const attention = [...data.attention, ...(data.inDoubt > 0 ? [doubtWords(data.inDoubt)] : [])];
-  const since = changed?.policy.since;
+  const ofDay = (day: string) => `/decisions?from=${day}&to=${day}`;
   return {
-    title: 'Home',
-    head: [h1('Home'), leadOf(changed, reviewRate)],
+    title: HOME.title,
+    head: [h1(HOME.title), leadOf(data, sections)],
+    aside: {
+      id: 'now',
+      title: HOME.now,
+      content: [
+        attention.length > 0 ? bullets(attention) : undefined,
+        queueTable(queues, now, sections.includes('/queue')),
+        policyTable(policies, sections.includes('/policies')),
+      ],
+    },
     parts: [
-      { id: 'attention', title: 'Attention', content: attention.length > 0 ? bullets(attention) : undefined },
-      { id: 'policies', title: 'In force', content: policyTable(policies, sections.includes('/policies')) },
       {
-        id: 'rate',
-        title: 'Review rate, 30 days',
-        content: bars(
-          'review-rate',
-          'Share of decisions that say review',
-          reviewRate,
-          since ? { day: since, words: 'policy changed' } : undefined,
-        ),
+        id: 'outcomes',
+        title: HOME.chart,
+        content:
+          days.length === 0
+            ? undefined
+            : stackedDays({
+                ...{ id: 'outcomes-by-day', title: HOME.chartTitle, series: OUTCOMES, days },
+                changes: changes.map(({ at, ...change }) => ({ at, words: versionWords(change) })),
+                linkOf: sections.includes('/decisions') ? ofDay : undefined,
+              }),
       },
-      { id: 'queue', title: 'Queue', content: queueTable(queues, now, sections.includes('/queue')) },
-      { id: 'unknown', title: 'Unknown, by source, 7 days', content: unknownTable(unknown) },
+      { id: 'unknown', title: HOME.unknown, content: unknownPart(data) },
     ],
   };
 }
 
 function doubtWords(count: number): Child {
-  const who =
-    count === 1 ? '1 reference is in doubt' : `${count < 100 ? count : '100 or more'} references are in doubt`;
-  return [
-    `${who}: the call may have been billed, and no decision is on record. Who sends it again gets `,
-    link({ href: '/problems/reference-in-doubt' }, 'the problem, with what to do'),
-    '.',
-  ];
+  return [HOME.inDoubt(count), link({ href: '/problems/reference-in-doubt' }, HOME.theProblem), '.'];
+}
+
+function versionWords({ name, version }: Pick<PolicyChange, 'name' | 'version'>): Child {
+  return [codeName(name), ' ', codeName(version)];
 }
 
 /** With fewer decisions on a side, a difference may be chance. */
 const FEWEST = 100;
 
-function leadOf(changed: Comparison | undefined, days: readonly DayShare[]): Child {
-  const all = days.reduce((sum, { of }) => sum + of, 0);
-  if (!changed) return p({ class: 'lead' }, `${groupedCount(all, 'decision')} in the last 30 days.`);
-  const { policy, now, before } = changed;
-  const [rate, rateBefore] = [now, before].map(({ decisions, reviews }) =>
-    decisions > 0 ? reviews / decisions : undefined,
-  );
+function leadOf({ changed, days }: HomeData, sections: readonly string[]): Child {
+  const all = days.reduce((sum, each) => sum + each.all, 0);
+  if (!changed) return p({ class: 'lead' }, HOME.decisions(all), all === 0 ? '' : ` ${HOME.unchanged}`);
+  const { now, at } = changed;
   return [
     p(
       { class: 'lead' },
-      ...[
-        'Since ',
-        codeName(policy.name),
-        ' ',
-        codeName(policy.version),
-        ' came into force on ',
-        instant(policy.since),
-        ': ',
-      ],
+      ...['Since the first decision of ', versionWords(changed), ', ', minute(at), ': '],
       strong(groupedCount(now.decisions, 'decision')),
       '.',
     ),
-    p({ class: 'lead' }, 'Review rate ', strong(percent(rate)), comparison(changed, rateBefore)),
+    p({ class: 'lead' }, comparison(changed, sections.includes('/policies'))),
   ];
 }
 
-function comparison({ now, before, risen }: Comparison, rateBefore: number | undefined): Child {
-  if (before.decisions === 0) return '. The log has no earlier decision to compare with.';
-  const earlier = `, before it ${percent(rateBefore)}. `;
-  if (now.decisions < FEWEST || before.decisions < FEWEST)
-    return `${earlier}Too few to tell: ${grouped(now.decisions)} and ${grouped(before.decisions)} decisions.`;
-  if (!risen) return `${earlier}No rule fires more often than before.`;
-  const by = `, +${(100 * risen.by).toFixed(1)} points.`;
-  return [earlier, 'The rule that fires more often than before: ', codeName(risen.rule), by];
+function comparison({ name, now, before, risen }: Comparison, isLinked: boolean): Child {
+  const [rate, earlier] = [now, before].map(({ decisions, reviews }) =>
+    percent(decisions === 0 ? undefined : reviews / decisions),
+  ) as [string, string];
+  const begin = [HOME.rate, strong(rate)];
+  if (before.decisions === 0) return [begin, '. ', HOME.nothingBefore];
+  const rise = shareRise([before.reviews, before.decisions], [now.reviews, now.decisions]);
+  if (!rise || now.decisions < FEWEST || before.decisions < FEWEST) {
+    return [begin, HOME.before(earlier), HOME.tooFew(now.decisions, before.decisions)];
+  }
+  const sure = [begin, HOME.before(earlier), HOME.change(rise.by, rise.least, rise.most), ' '];
+  if (!risen) return [sure, HOME.noneRose];
+  const rule = codeName(risen.rule);
+  return [sure, HOME.risen, isLinked ? link({ href: rulePath(name, risen.rule) }, rule) : rule, HOME.by(risen.by)];
+}
+
+/** The page of a rule. The number of a row of a table is a part of its id. */
+export function rulePath(policy: string, rule: string): string {
+  const [name, id] = [policy, rule].map((text) =>
+    encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`),
+  );
+  return `/policies/${name}/rules/${id}`;
 }
 
 function policyTable(policies: readonly InForce[], isLinked: boolean): Child {
@@ -147,41 +172,45 @@ function policyTable(policies: readonly InForce[], isLinked: boolean): Child {
     rows: policies.map(({ name, version, since, brokenSince }) => [
       isLinked ? link({ href: `/policies/${name}` }, name) : name,
       codeValue(version),
-      since === undefined ? 'no decision yet' : instant(since),
+      since === undefined ? HOME.notYet : minute(since),
       brokenSince === undefined ? NONE : flag('broken'),
     ]),
   });
 }
 
 function queueTable(queues: readonly QueueState[], now: number, isLinked: boolean): Child {
-  if (queues.every(({ waiting }) => waiting === 0)) return p('No case is waiting.');
+  if (queues.every(({ waiting }) => waiting === 0)) return p(HOME.noneWaiting);
   return table({
     id: 'queues',
-    caption: 'Cases that are waiting',
+    caption: HOME.waiting,
     columns: ['Queue', 'Waiting', 'First due'],
     rows: queues.map(({ name, waiting, firstDue }) => [
       isLinked ? link({ href: '/queue' }, name) : name,
-      String(waiting),
+      grouped(waiting),
       waiting === 0 ? '' : firstDue < now ? strong(`overdue: ${fromNow(firstDue, now)}`) : fromNow(firstDue, now),
     ]),
   });
 }
 
-function unknownTable(unknown: readonly UnknownSource[]): Child {
-  if (unknown.length === 0) return p('Nothing was missing.');
+function unknownPart({ unknown, saved }: HomeData): Child {
+  const words = ({ source, share }: UnknownSource) => [codeName(source, 'fact'), ` ${percent(share)}`];
   return [
-    table({
-      id: 'unknown-sources',
-      caption: 'Share of decisions in which facts of a source were missing',
-      columns: ['Source', 'Why', 'Share', 'The 7 days before'],
-      rows: unknown.map(({ source, cause, share, shareBefore, isRising }) => [
-        codeName(source, 'fact'),
-        cause,
-        [percent(share), isRising ? ' ▲ rising' : ''],
-        percent(shareBefore),
-      ]),
-    }),
-    h3('What a missing fact does'),
-    p('A rule whose facts are missing is undetermined, and asks for review unless its policy says otherwise.'),
+    unknown.length === 0 ? p(HOME.nothingUnknown) : unknownTable(unknown),
+    saved.length === 0 ? undefined : p({ class: 'soft' }, HOME.saved, joined(saved.map(words)), '.'),
+    unknown.length === 0 ? undefined : p({ class: 'soft' }, HOME.unknownDoes),
   ];
+}
+
+function unknownTable(unknown: readonly UnknownSource[]): Child {
+  return table({
+    id: 'unknown-sources',
+    caption: HOME.unknownTitle,
+    columns: ['Source', 'Why', 'Share', 'The 7 days before'],
+    rows: unknown.map(({ source, cause, share, shareBefore, isRising }) => [
+      codeName(source, 'fact'),
+      Object.hasOwn(CAUSE_WORDS, cause) ? CAUSE_WORDS[cause as keyof typeof CAUSE_WORDS] : cause,
+      [percent(share), isRising ? HOME.rising : ''],
+      shareBefore === undefined ? HOME.noPast : percent(shareBefore),
+    ]),
+  });
 }

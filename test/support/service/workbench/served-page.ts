@@ -8,7 +8,7 @@ const TAGS = new Set([
   ...['html', 'head', 'meta', 'title', 'link', 'script', 'body', 'header', 'main', 'nav', 'section', 'footer'],
   ...['h1', 'h2', 'h3', 'p', 'div', 'span', 'strong', 'code', 'time', 'a', 'ul', 'ol', 'li', 'dl', 'dt', 'dd'],
   ...['table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td', 'details', 'summary', 'wbr'],
-  ...['svg', 'rect', 'line', 'text'],
+  ...['svg', 'g', 'rect', 'line', 'text'],
   ...['form', 'fieldset', 'legend', 'label', 'input', 'select', 'option', 'textarea', 'button'],
 ]);
 

@@ -1,0 +1,46 @@
+/** The sentences of Home. */
+
+import { grouped, groupedCount } from '../../../text.ts';
+
+/** `+2.1`; a rise of a share in points. */
+const points = (share: number) => `${share < 0 ? '−' : '+'}${Math.abs(100 * share).toFixed(1)}`;
+
+export const HOME = {
+  title: 'Home',
+  now: 'Now',
+  decisions: (n: number) => `${groupedCount(n, 'decision')} in the last 30 days.`,
+  unchanged: 'No policy changed in them.',
+  rate: 'Review rate ',
+  nothingBefore: 'There is no earlier decision to compare with.',
+  before: (rate: string) => `, in the 30 days before it ${rate}`,
+  tooFew: (now: number, before: number) => `. Too few to tell: ${grouped(now)} and ${grouped(before)} decisions.`,
+  change: (by: number, least: number, most: number) =>
+    `: ${points(by)} points (${points(least)} to ${points(most)} with 95 % confidence${
+      least <= 0 && most >= 0 ? ', so it may be chance' : ''
+    }).`,
+  noneRose: 'No rule fires more often by more than chance.',
+  risen: 'The rule that fires more often than before: ',
+  by: (share: number) => `, ${points(share)} points.`,
+  chart: 'Accept, review and reject by day, 30 days',
+  chartTitle: 'Share of the decisions of each day by outcome',
+  unknown: 'Unknown, by source, 7 days',
+  unknownTitle: 'Share of decisions in which facts of a source were missing',
+  nothingUnknown: 'Nothing was missing.',
+  unknownDoes: 'A rule whose facts are missing is undetermined, and asks for review unless its policy says otherwise.',
+  saved: 'Not asked, since the decision needed no more: ',
+  noPast: 'no decision then',
+  rising: ' ▲ rising',
+  waiting: 'Cases that are waiting',
+  noneWaiting: 'No case is waiting.',
+  notYet: 'no decision yet',
+  inDoubt: (count: number) =>
+    `${count === 1 ? '1 reference is' : `${count < 100 ? count : '100 or more'} references are`} in doubt: the call ` +
+    'may have been billed, and no decision is on record. Who sends it again gets ',
+  theProblem: 'the problem, with what to do',
+  divided: (name: string, words: string) => `Of ${name}, ${words}.`,
+  incomplete: (policy: string, day: string) =>
+    `Counts of policy ${policy} are complete from ${day}; until then it asks for review where they matter.`,
+  ending: (name: string, n: number) =>
+    `List ${name} has ${n} ${n === 1 ? 'entry that ends' : 'entries that end'} within 7 days.`,
+  broken: (name: string, since: string) => `The file of policy ${name} has been broken since ${since}.`,
+} as const;
