@@ -79,7 +79,9 @@ function checkFields(page: ReadElement): void {
   const labels = all(page, 'label');
   const inside = labels.flatMap(elementsOf);
   const isNamed = (field: ReadElement) =>
-    inside.includes(field) || labels.some((each) => each.attributes['for'] === field.attributes['id']);
+    field.attributes['aria-label'] !== undefined ||
+    inside.includes(field) ||
+    labels.some((each) => each.attributes['for'] === field.attributes['id']);
   const fields = ['input', 'select', 'textarea'].flatMap((tag) => all(page, tag));
   const unnamed = fields.filter((each) => each.attributes['type'] !== 'hidden' && !isNamed(each));
   expect(unnamed.map(({ attributes }) => attributes)).toEqual([]);
