@@ -2,13 +2,14 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { CODE } from '../audit/entry/schema.ts';
 import { DIAGNOSTIC_CODES, type Diagnostic, formatDiagnostic, listProblems, sortDiagnostics } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import { reportAt } from '../platform/files/source.ts';
 import { readSource } from '../platform/files/source-file.ts';
 import { parseYaml, type Yaml } from '../platform/yaml.ts';
 import { readBoolean, readItems, readMap, readOneOf, readText } from '../platform/yaml-fields.ts';
-import { count } from '../text.ts';
+import { count, joinWords } from '../text.ts';
 import { ROLES, type Role } from './auth/roles.ts';
 import {
   duration,
@@ -91,9 +92,40 @@ const velocity: typeof velocityFields = (node, what) => {
   return reportAt(node, 'wrong-value', '`connections` are those of `postgresVariable`');
 };
 
+/** A page gives each a key: 1 to 9. */
+const MOST_REASONS = 9;
+
+const reasonTexts: Read<readonly string[]> = (node, what) => {
+  const read = texts(node, what);
+  if (read && read.length <= MOST_REASONS && read.every((each) => each.length <= 200)) return read;
+  return read && reportAt(node, 'wrong-value', `${what} has up to ${MOST_REASONS} texts of up to 200 characters`);
+};
+
+/** The log has them in clear. */
+const asks: Read<readonly string[]> = (node, what) =>
+  readItems(node, what)?.flatMap((item) => {
+    const code = readText(item, `an entry of ${what}`);
+    if (code === undefined || CODE.is(code)) return code ?? [];
+    return reportAt(item, 'malformed', 'this is not a code', { hint: `expected ${CODE.expected}` }) ?? [];
+  });
+
+/** What a queue takes: decisions with one of these. */
+const TAKES = ['codes', 'undetermined', 'rules', 'policies', 'outage'] as const;
+
 const queue = fieldsOf(
   { name: text, within: duration(UNIT_MS.minute) },
-  { codes: texts, rules: texts, policies: texts },
+  {
+    // `codes` that decided, `rules` that fired; `undetermined`: codes of rules that are open.
+    ...{ codes: texts, undetermined: texts, rules: texts, policies: texts },
+    // Reviews that only an outage made.
+    outage: (node, what) => readBoolean(node, what),
+    // The paths of facts that its list shows, none of them personal.
+    show: texts,
+    // What a caller may be asked for.
+    asks,
+    // Why a person decides.
+    reasons: fieldsOf({}, { approve: reasonTexts, decline: reasonTexts }),
+  },
 );
 
 /** The last one takes what no other does, so it asks for nothing. */
@@ -105,13 +137,14 @@ const queues: Read<readonly Queue[]> = (node, what) => {
   // What a queue asks for is known once its keys are right.
   const areRight = diagnostics.length === before;
   const names = new Set<string>();
-  for (const [i, { name, codes, rules, policies: named }] of read.entries()) {
+  for (const [i, { name, ...given }] of read.entries()) {
     const item = items[i] ?? node;
     if (names.has(name)) reportAt(item, 'duplicate-name', `two queues are named "${name}"`);
     names.add(name);
-    const asksForNothing = !(codes || rules || named);
+    const asksForNothing = !TAKES.some((key) => given[key]);
     if (areRight && asksForNothing !== (i === read.length - 1)) {
-      const hint = 'write it last, without `codes`, `rules` and `policies`; all others have one of these';
+      const keys = joinWords(TAKES.map((key) => `\`${key}\``));
+      const hint = `write it last, without ${keys}; all others have one of these`;
       reportAt(item, 'wrong-value', 'the last queue takes what no other takes', { hint });
     }
   }
@@ -222,7 +255,7 @@ const readRoot = fieldsOf(
   },
 );
 
-/** A queue of cases: those of decisions with one of these codes, rules or policies; the last one has all others. */
+/** A queue of cases: those of decisions with one of what it names; the last one has all others. */
 export type Queue = Omit<Of<typeof queue>, 'within'> & {
   /** Its cases are due after this time. */
   readonly withinMs: number;

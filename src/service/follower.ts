@@ -141,6 +141,7 @@ export class Follower {
       }
       for (const { entry } of entries) {
         if (entry.kind === 'note') notes.push(entry);
+        if (entry.kind === 'erasure') await this.#of.cases.forgetFacts(entry.records);
         if (entry.kind === 'decision' && entry.replaces) again.push(entry);
         // Of several that began at once, the first.
         if (entry.kind === 'event' && entry.type === 'cases.sealed' && !(sealedFrom && sealedFrom <= entry.at)) {

@@ -201,6 +201,11 @@ export const API = {
     problems: OF_CASES,
     do: cases.takeCase,
   }),
+  takeOne: ofCase('take', {
+    summary: 'One case: free, kept for the caller, or held by them.',
+    answer: schemas.TAKEN,
+    do: cases.takeOne,
+  }),
   renewCase: ofCase('renew', {
     summary: 'Holds a case for longer.',
     body: schemas.RENEW_REQUEST,
@@ -214,11 +219,36 @@ export const API = {
     do: cases.releaseCase,
   }),
   reassignCase: ofCase('reassign', {
-    summary: 'Gives a case to somebody.',
+    summary: 'Keeps a case for somebody until it is due, and for four hours at least.',
     roles: ['approve'],
     body: schemas.REASSIGN_REQUEST,
     answer: schemas.CASE,
     do: cases.reassignCase,
+  }),
+  holdCase: ofCase('hold', {
+    summary: 'Puts a case on hold: it comes back to its holder at that time.',
+    body: schemas.HOLD_REQUEST,
+    answer: schemas.CASE,
+    do: cases.holdCase,
+  }),
+  askCase: ofCase('ask', {
+    summary: 'Asks the caller of the decision for something, by the event `case.asked`; the case waits for the answer.',
+    body: schemas.ASK_REQUEST,
+    answer: schemas.CASE,
+    do: cases.askCase,
+  }),
+  answerCase: ofCase('answer', {
+    summary: 'Answers what `case.asked` asked for, of an own decision. Its id will do in place of that of the case.',
+    roles: ['decide'],
+    body: schemas.ANSWER_REQUEST,
+    answer: schemas.CASE,
+    do: cases.answerCase,
+  }),
+  escalateCase: ofCase('escalate', {
+    summary: 'Gives a case to another queue; its holder does not get it again.',
+    body: schemas.ESCALATE_REQUEST,
+    answer: schemas.CASE,
+    do: cases.escalateCase,
   }),
   resolveCase: ofCase('resolve', {
     summary: 'Records what the holder of a case decided.',

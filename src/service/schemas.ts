@@ -437,6 +437,10 @@ const aCase = {
   due: instant.describe('By when it is due.'),
   holder: text('Who has it.').optional(),
   until: instant.optional().describe('Until when, unless it is renewed.'),
+  reservedFor: text('For whom it is kept; nobody else gets it.').optional(),
+  reservedUntil: instant.optional().describe('Until when it is kept.'),
+  sleepsUntil: instant.optional().describe('Nobody is given it until then.'),
+  asked: text('What the caller of the decision was asked for.').optional(),
   disposition: disposition.optional().describe('Absent if its decision was made again.'),
   resolvedAt: instant.optional().describe('When it was resolved.'),
 };
@@ -468,13 +472,44 @@ export const RELEASE_REQUEST = request(
 export const REASSIGN_REQUEST = request(
   'ReassignRequest',
   { to: 'raj', why: 'Speaks Portuguese.' },
-  { to: z.string().min(1).max(64).describe('Who gets it.'), why },
+  { to: z.string().min(1).max(200).describe('Who gets it: a person who signed in lately, or a key.'), why },
 );
 
 export const RESOLVE_REQUEST = request(
   'ResolveRequest',
   { token: 1, disposition: 'approve', why: 'Showed an identity card in the branch.' },
-  { token, disposition: z.enum(['approve', 'decline']).describe('What the holder decided.'), why },
+  {
+    token,
+    disposition: z.enum(['approve', 'decline']).describe('What the holder decided.'),
+    reason: text('One of the reasons that the queue has for it; without `why`, the whole reason.').optional(),
+    why: why.optional(),
+  },
+);
+
+const until = text('A time within 30 days, such as 2026-11-20T12:00:00Z, or a day.');
+
+export const HOLD_REQUEST = request(
+  'HoldRequest',
+  { token: 1, until: '2026-12-01T09:00:00Z', why: 'Calls back tomorrow.' },
+  { token, until, why },
+);
+
+export const ASK_REQUEST = request(
+  'AskRequest',
+  { token: 1, code: 'document' },
+  { token, code: text('One of `asks` of the queue.'), until: until.optional() },
+);
+
+export const ANSWER_REQUEST = request(
+  'AnswerRequest',
+  { text: 'The document is in file 4711.' },
+  { text: z.string().min(1).max(10_000).describe('What is answered, which is encrypted in the log.') },
+);
+
+export const ESCALATE_REQUEST = request(
+  'EscalateRequest',
+  { token: 1, queue: 'fraud', why: 'Same device as six others.' },
+  { token, queue: text('The queue that it goes to.'), why },
 );
 
 export const RESOLVED = named('Resolved', 'The note that resolved a case.', {
@@ -491,6 +526,9 @@ export const OPEN_REQUEST = request(
 export const CASES_QUERY = z.strictObject({
   queue: text('The queue.').optional(),
   state: caseState.optional(),
+  code: text('A code that decided.').optional(),
+  policy: text('What the policy that decided calls itself.').optional(),
+  overdue: z.enum(['true', 'false']).optional(),
   limit: upTo(200).optional(),
   after: cursor.optional(),
 });

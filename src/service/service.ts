@@ -30,7 +30,7 @@ import { shownDigest } from './auth/see.ts';
 import { createSessions, type Person, type Sessions } from './auth/sessions.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
 import { casesAlongside } from './cases/cases-of-log.ts';
-import { unknownEntries } from './cases/queues.ts';
+import { refusePersonal, unknownEntries } from './cases/queues.ts';
 import {
   type Environment,
   findClientSecret,
@@ -168,12 +168,9 @@ export async function openService(
     for (const each of filling?.lacking ?? []) report({ event: 'velocity.incomplete', ...each });
     const healing = setInterval(() => void filling?.heal(), HEAL_MS).unref();
     closing.push(() => clearInterval(healing));
-    for (const problem of unknownEntries(
-      config.queues,
-      [...policies.values()].map(({ watched }) => watched.policy),
-    )) {
-      report({ event: 'queue.unknown', problem });
-    }
+    const read = [...policies.values()].map(({ watched }) => watched.policy);
+    refusePersonal(config.queues, read);
+    for (const problem of unknownEntries(config.queues, read)) report({ event: 'queue.unknown', problem });
     const digests = async () => {
       const shown = Array.from(policies.values(), async ({ name, watched }) => {
         const digest = await shownDigest(watched, { audit, hash: state.hash });

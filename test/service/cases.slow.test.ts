@@ -1,6 +1,9 @@
 /** After a decision: who may see it, who decides what says review, and how callers learn of it. */
 
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readRecord } from '../../src/audit/query/decision-record.ts';
+import { verifyLog } from '../../src/audit/verify/verify.ts';
 import { review, soon, startReview, take, WHY } from '../support/service/review.ts';
 import { APPLICANT, startTestService } from '../support/service/running.ts';
 
@@ -49,14 +52,115 @@ test('a case is renewed, given back, skipped and given to somebody, who then hol
   expect((await take(service, ann)).status).toBe(204);
   expect((await take(service, ben)).body).toMatchObject({ id, token: 2 });
   expect((await post(`/v1/cases/${id}/reassign`, { to: 'ann', why: WHY }, ben)).status).toBe(403);
-  expect((await post(`/v1/cases/${id}/reassign`, { to: 'ann', why: WHY }, lead)).body).toMatchObject({ holder: 'ann' });
+  const given = await post(`/v1/cases/${id}/reassign`, { to: 'ann', why: WHY }, lead);
+  expect(given.body).toMatchObject({ reservedFor: 'ann' });
+  expect(given.body['reservedUntil']).toBe(given.body['due']);
+  expect((await post(`/v1/cases/${id}/take`, undefined, ben)).body).toMatchObject({
+    code: 'LEASE_LOST',
+    holder: 'ann',
+  });
   const late = { token: 2, disposition: 'decline', why: WHY };
   expect((await post(`/v1/cases/${id}/resolve`, late, ben)).body).toMatchObject({ code: 'LEASE_LOST', holder: 'ann' });
   const held = await take(service, ann);
-  expect(held.body).toMatchObject({ id, token: 3 });
+  expect(held.body).toMatchObject({ id, token: 4 });
   const events = await get('/v1/events', auditor);
   expect(events.body['events']).toContainEqual(expect.objectContaining({ type: 'case.reassigned', decision: id }));
   expect(events.text).not.toContain('identity card');
+});
+
+test('a case is given to people who may review, by their whole name', async () => {
+  const service = await startReview();
+  const { post, lead, ann } = service;
+  const id = await review(service, 'A-1');
+  const give = (to: string) => post(`/v1/cases/${id}/reassign`, { to, why: WHY }, lead);
+  for (const [to, hint] of [
+    ['anm', 'did you mean "ann"?'],
+    ['Rita', 'expected the whole name'],
+    ['lead', 'expected the whole name'],
+  ] as const) {
+    const { status, body } = await give(to);
+    expect([to, status, body['detail']]).toEqual([to, 400, expect.stringContaining(hint)]);
+  }
+  expect((await take(service, ann)).body).toMatchObject({ id, token: 1 });
+});
+
+test('a reason is one of the queue’s for that disposition, and none of the other', async () => {
+  const reasons = 'reasons: { approve: [Paid before, Both], decline: [Stolen card, Both] }';
+  const more = `queues: [{ name: all, within: 4 hours, ${reasons} }]`;
+  const service = await startReview({ more });
+  const { post, ann, get } = service;
+  const id = await review(service, 'A-1');
+  await take(service, ann);
+  const resolve = (said: object) => post(`/v1/cases/${id}/resolve`, { token: 1, ...said }, ann);
+  for (const [disposition, said] of [
+    ['approve', { reason: 'Stolen card' }],
+    ['approve', { why: ' Stolen card ' }],
+    ['approve', { reason: 'Paid before', why: 'Stolen card' }],
+    ['decline', { reason: 'Paid before' }],
+    ['approve', { reason: 'Paid befor' }],
+    ['approve', {}],
+  ] as const) {
+    const { status, body } = await resolve({ disposition, ...said });
+    expect([said, status, body['code']]).toEqual([said, 400, 'REQUEST_INVALID']);
+  }
+  expect((await resolve({ disposition: 'approve', reason: 'Stolen card' })).body['detail']).toContain('Paid before');
+  expect((await resolve({ disposition: 'decline', reason: 'Both', why: 'Seen twice.' })).status).toBe(200);
+  expect((await get(`/v1/decisions/${id}`, ann)).body['notes']).toMatchObject([
+    { disposition: 'decline', why: 'Both: Seen twice.' },
+  ]);
+});
+
+test('a case is put on hold, asked about and escalated, each on record, and an answer wakes it', async () => {
+  const more =
+    'queues: [{ name: fraud, codes: [NOBODY], within: 1 hour }, { name: rest, within: 1 day, asks: [ID_CARD] }]';
+  const service = await startReview({ more });
+  const { post, get, decide, ann, ben, folder, auditor } = service;
+  const shop = await service.key(['decide'], 'shop');
+  const id = String((await decide('A-1', {}, { key: shop })).body['id']);
+  await service.service.records?.follower.catchUp();
+  const act = (verb: string, body: object | undefined, key = ann) => post(`/v1/cases/${id}/${verb}`, body, key);
+  const token = async (key = ann) => (await act('take', undefined, key)).body['token'];
+  const [yesterday, tomorrow] = [-1, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
+  const hold = { token: await token(), why: WHY };
+  for (const until of [yesterday, 'tomorrow', '2999-01-01']) {
+    expect((await act('hold', { ...hold, until })).body['detail']).toMatch(/^`until` has to be/);
+  }
+  expect((await act('hold', { ...hold, token: 7, until: tomorrow })).body['code']).toBe('LEASE_LOST');
+  const held = await act('hold', { ...hold, until: tomorrow });
+  expect(held.body).toMatchObject({ sleepsUntil: tomorrow, reservedFor: 'ann', state: 'open' });
+  expect((await take(service, ann)).status).toBe(204);
+  expect((await act('take', undefined, ben)).body).toMatchObject({ code: 'LEASE_LOST', holder: 'ann' });
+
+  const asked = { token: await token(), code: 'ID_CARD' };
+  expect((await act('ask', { ...asked, code: 'IDCARD' })).body['detail']).toContain('did you mean "ID_CARD"?');
+  expect((await act('answer', { text: 'Too early.' }, shop)).body['code']).toBe('REQUEST_INVALID');
+  expect((await act('ask', asked)).body).toMatchObject({ asked: 'ID_CARD', sleepsUntil: held.body['due'] });
+  const events = (await get('/v1/events', auditor)).body['events'] as readonly { type: string }[];
+  expect(events.filter(({ type }) => type === 'case.asked')).toMatchObject([{ decision: id, detail: 'ID_CARD' }]);
+  const other = await service.key(['decide'], 'other');
+  expect((await act('answer', { text: 'Not mine.' }, other)).status).toBe(404);
+  expect((await act('answer', { text: 'In file 4711.' }, ann)).status).toBe(403);
+  const answered = await act('answer', { text: 'In file 4711.' }, shop);
+  expect(answered.body).not.toHaveProperty('asked');
+  expect(answered.text).not.toContain('ann');
+  expect((await take(service, ben)).status).toBe(204);
+  expect((await take(service, ann)).body).toMatchObject({ id });
+
+  const escalated = { token: (await take(service, ann)).body['token'], why: WHY };
+  expect((await act('escalate', { ...escalated, queue: 'frauds' })).body['detail']).toContain('did you mean "fraud"?');
+  expect((await act('escalate', { ...escalated, queue: 'rest' })).body['code']).toBe('REQUEST_INVALID');
+  expect((await act('escalate', { ...escalated, queue: 'fraud' })).body).toMatchObject({ queue: 'fraud' });
+  expect((await act('take', undefined)).body['code']).toBe('LEASE_LOST');
+  expect((await act('take', undefined, ben)).body).toMatchObject({ id, holder: 'ben' });
+  const record = await readRecord({ dir: join(folder, 'log') }, id);
+  const acts = record?.events.filter(({ type }) => !['case.taken', 'case.renewed'].includes(type));
+  expect(acts).toMatchObject([
+    { type: 'case.held', by: 'ann', why: WHY, details: { until: tomorrow, queue: 'rest' } },
+    { type: 'case.asked', by: 'ann', detail: 'ID_CARD' },
+    { type: 'case.answered', by: 'shop', why: 'In file 4711.' },
+    { type: 'case.escalated', by: 'ann', why: WHY, details: { queue: 'fraud' } },
+  ]);
+  expect((await verifyLog({ dir: join(folder, 'log') })).findings).toEqual([]);
 });
 
 test('queues take cases by code, in their order, and a queue that there is not is refused', async () => {

@@ -267,8 +267,23 @@ test.each([
   ],
   [
     'a key that a queue does not have, before its order',
-    `${LEAST}audit: { dir: a }\nqueues: [{ name: a, reasons: [A], within: 1 day }, { name: b, within: 1 day }]`,
-    /^(?!.*last queue).*:4:\d+: .*"reasons" is not a key of a queue/s,
+    `${LEAST}audit: { dir: a }\nqueues: [{ name: a, tags: [A], within: 1 day }, { name: b, within: 1 day }]`,
+    /^(?!.*last queue).*:4:\d+: .*"tags" is not a key of a queue/s,
+  ],
+  [
+    'more reasons than there are keys',
+    `${LEAST}audit: { dir: a }\nqueues: [{ name: a, reasons: { decline: [a, b, c, d, e, f, g, h, i, j] }, within: 1 day }]`,
+    /`decline` has up to 9 texts/,
+  ],
+  [
+    'a code to ask for that no log takes',
+    `${LEAST}audit: { dir: a }\nqueues: [{ name: a, asks: [ID_CARD, '4 photos'], within: 1 day }]`,
+    /:4:\d+: .*not a code\n.*a code like recheck/,
+  ],
+  [
+    'a misspelt disposition of reasons',
+    `${LEAST}audit: { dir: a }\nqueues: [{ name: a, reasons: { declined: [A] }, within: 1 day }]`,
+    /did you mean "decline"/,
   ],
   [
     'a URL in place of its variable, without the URL',

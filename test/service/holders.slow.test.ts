@@ -93,13 +93,14 @@ test('taking, holding, giving back and giving away are on record once they are d
   const service = await startReview();
   const { post, ann, lead, folder } = service;
   const id = await review(service, 'A-1');
+  const due = ((await service.get('/v1/cases', lead)).body['cases'] as [{ due: string }])[0].due;
   const acts = async () => {
     const dir = join(folder, 'log');
     const record = await readRecord({ dir }, id);
     return record?.events.map(({ type, detail, by, why, details }) => ({ type, detail, by, why, details })) ?? [];
   };
   const act = (type: string, by: string, details = {}, why = '') => ({
-    ...{ type, detail: 'review', by, why, details: { case: id, ...details } },
+    ...{ type, detail: 'review', by, why, details: { case: id, queue: 'default', due, ...details } },
   });
   await Promise.all([take(service, ann), take(service, ann)]);
   const held = [act('case.taken', 'ann'), act('case.renewed', 'ann')];

@@ -128,7 +128,7 @@ test('a form without its token, or of another site, changes nothing', async () =
   const rita = await holding(workbench);
   const raj = await enter('raj');
   const before = await onRecord(workbench);
-  const form = { token: '1', disposition: 'approve', reason: '1' };
+  const form = { token: '1', disposition: 'approve', reason: 'Identity document seen' };
   const own = { 'sec-fetch-site': 'same-origin' };
   const attempts: readonly (readonly [string, Record<string, string>, Record<string, string>])[] = [
     ['no token', { ...form, csrf: '' }, own],
@@ -236,7 +236,7 @@ test('a path with a trick in it is of nothing', async () => {
       expect(answer.status, path).toBeOneOf([400, 404]);
       expect(answer.text).not.toMatch(/root:|ENOENT|SQLITE|node_modules/);
     }
-    const form = { token: '1', disposition: 'approve', reason: '1' };
+    const form = { token: '1', disposition: 'approve', reason: 'Identity document seen' };
     if (!id.includes('.')) expect((await lead.post(`/cases/${id}/resolve`, form)).status).toBeOneOf([400, 404]);
   }
 });
@@ -264,18 +264,18 @@ test('a form that no page has is refused, with a page that says what was expecte
     readServed(text);
     return [answer.status, textOf(readServed(text))] as const;
   };
-  const form = { csrf: rita.csrf, token: '1', disposition: 'approve', reason: 'write', text: 'My own words.' };
+  const form = { csrf: rita.csrf, token: '1', disposition: 'approve', why: 'My own words.' };
   const encoded = String(new URLSearchParams(form));
   const refusals: readonly (readonly [string, number, RegExp, string?])[] = [
     [`${encoded}&token=2`, 400, /twice/],
     [JSON.stringify(form), 415, /not a form/, 'application/json'],
     [encoded, 415, /not a form/, 'text/plain'],
-    [`${encoded}&extra=1`, 400, /Unknown key "extra"; expected token, disposition, reason, text.*My own words\./is],
+    [`${encoded}&extra=1`, 400, /Unknown key "extra"; expected token, disposition, reason, why.*My own words\./is],
     [`${encoded}&__proto__=1`, 400, /unknown key; expected token.*My own words\./is],
     [encoded.replace('approve', 'fraud'), 400, /disposition: expected one of approve, decline.*My own words\./is],
     [encoded.replace('token=1', 'token=one'), 400, /token: found .*expected.*My own words\./is],
-    [encoded.replace('My+own+words.', ''), 400, /write why in your own words/i],
-    [`${encoded}${'x'.repeat(2001)}`, 400, /text: expected at most 2000 characters/i],
+    [encoded.replace('My+own+words.', ''), 400, /needs `reason` or `why`/i],
+    [`${encoded}${'x'.repeat(10_001)}`, 400, /why: expected at most 10000 characters/i],
     [`${encoded}${'x'.repeat(2 ** 20)}`, 413, /too large/],
     ['', 403, /not one of this session/],
   ];
@@ -515,7 +515,7 @@ test('a case that is lost while its reviewer decides keeps their words, and reco
   const [rita, raj] = [await holding(workbench), await enter('raj')];
   await rita.post(`/cases/${id}/release`, { token: '1', skip: 'true' });
   await raj.post('/queue/take');
-  const form = { token: '1', disposition: 'decline', reason: '4', text: `${WHY} </textarea><b>` };
+  const form = { token: '1', disposition: 'decline', reason: 'Could not be reached', why: `${WHY} </textarea><b>` };
   const late = await rita.post(`/cases/${id}/resolve`, form);
   expect(late.status).toBe(409);
   const text = messageOf(late);
@@ -533,7 +533,7 @@ test('a case that is lost while its reviewer decides keeps their words, and reco
   );
   expect(await onRecord(workbench)).toEqual([]);
 
-  await raj.post(`/cases/${id}/resolve`, { token: '2', disposition: 'approve', reason: '1' });
+  await raj.post(`/cases/${id}/resolve`, { token: '2', disposition: 'approve', reason: 'Identity document seen' });
   const later = await rita.post(`/cases/${id}/resolve`, form);
   expect(later.status).toBe(409);
   expect(messageOf(later)).toContain('It is resolved: approved');
@@ -554,7 +554,11 @@ test('a case whose record was erased says what remains, and can be resolved', as
   expect([gone.status, messageOf(gone).includes(WHY)]).toEqual([410, true]);
   const otto = await workbench.enter('otto');
   expect((await otto.get(`/decisions/${id}/test`)).status).toBe(410);
-  const resolved = await rita.post(`/cases/${id}/resolve`, { token: '1', disposition: 'decline', reason: '4' });
+  const resolved = await rita.post(`/cases/${id}/resolve`, {
+    token: '1',
+    disposition: 'decline',
+    reason: 'Could not be reached',
+  });
   expect(resolved.status).toBe(303);
   expect(await onRecord(workbench)).toContain('decline');
 });
@@ -568,7 +572,7 @@ test('a session that ends while somebody writes keeps their words on the page', 
   twin.csrf = rita.csrf;
   await rita.post('/sign-out');
   for (const [path, form] of [
-    [`/cases/${id}/resolve`, { token: '1', disposition: 'approve', reason: 'write', text: WHY }],
+    [`/cases/${id}/resolve`, { token: '1', disposition: 'approve', why: WHY }],
     [`/decisions/${id}/note`, { disposition: 'genuine', why: WHY }],
     [`/cases/${id}/reveal`, { why: WHY }],
   ] as const) {

@@ -18,6 +18,7 @@ import {
   violations,
 } from '../support/report/measure.ts';
 import { IS_SOAK, sampled } from '../support/sampled.ts';
+import { give as giveTo } from '../support/service/review.ts';
 import { PEOPLE, type Who } from '../support/service/workbench/visitor.ts';
 import { type Window, withWindows } from '../support/service/workbench/windows.ts';
 
@@ -214,11 +215,11 @@ withWindows('links', (windows) => {
       /\/cases\/([\w-]+)/.exec((await rita.post('/queue/take')).headers.get('location') ?? '')?.[1];
     const resolved = (await take()) ?? '';
     const token = String((await cases.get(resolved))?.token);
-    const form = { token, disposition: 'decline', reason: 'write', text: `${WRITTEN} `.repeat(5) };
+    const form = { token, disposition: 'decline', why: `${WRITTEN} `.repeat(5) };
     await rita.post(`/cases/${resolved}/resolve`, form);
     const held = (await take()) ?? '';
     const [lost = '', free = '', erased = ''] = ids.filter((id) => id !== resolved && id !== held);
-    const give = (id: string, to: Who) => cases.reassign({ id, to: PEOPLE[to].name, leaseMs: HOUR_MS });
+    const give = (id: string, to: Who) => giveTo(cases, id, PEOPLE[to].name, HOUR_MS);
     await give(lost, 'rita');
     const erase = () => eraseSubject({ log, reference: `looks-${ids.indexOf(erased)}` });
     const whileLocked: Setting['whileLocked'] = async (act) => {

@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { sampled } from '../support/sampled.ts';
+import { give } from '../support/service/review.ts';
 import { PEOPLE } from '../support/service/workbench/visitor.ts';
 import { signIn, type Windows, withWindows } from '../support/service/workbench/windows.ts';
 
@@ -22,11 +23,11 @@ withWindows('issuer', (windows) => {
   /** A case that its reviewer holds. */
   async function hold(reference: string): Promise<string> {
     const id = await windows().review(reference);
-    await casesOf().reassign({ id, to: PEOPLE.rita.name, leaseMs: 15 * MINUTE_MS });
+    await give(casesOf(), id, PEOPLE.rita.name);
     return id;
   }
 
-  const giveAway = (id: string) => casesOf().reassign({ id, to: PEOPLE.raj.name, leaseMs: 15 * MINUTE_MS });
+  const giveAway = (id: string) => give(casesOf(), id, PEOPLE.raj.name);
 
   /** Chooses, and writes why. */
   async function write(page: Page): Promise<void> {
@@ -41,10 +42,10 @@ withWindows('issuer', (windows) => {
     page.on('request', (request) => posted.push(request.url()));
     await expect.poll(() => page.locator('#lease').innerText()).toMatch(LOST);
     const sent = posted.length;
-    await page.locator('#text').press('Enter');
+    await page.locator('#why').press('Enter');
     await page.locator('#resolve input[data-key=d]').press('Enter');
     expect(await page.locator('#resolve button').isDisabled()).toBe(true);
-    expect(await page.locator('#text').inputValue()).toBe(WORDS);
+    expect(await page.locator('#why').inputValue()).toBe(WORDS);
     expect(posted.slice(sent)).toEqual([]);
     expect(posted.filter((url) => !url.endsWith('/renew'))).toEqual([]);
   }
@@ -59,7 +60,7 @@ withWindows('issuer', (windows) => {
     for (const key of ['a', '1', 'Enter']) await other.keyboard.press(key);
     await other.waitForURL(/done=resolved/);
     await page.bringToFront();
-    await page.locator('#text').press('Enter');
+    await page.locator('#why').press('Enter');
     await page.getByRole('alert').waitFor();
     expect(await page.locator('body').innerText()).toContain('It is resolved: approved');
     expect(await page.getByLabel('What you wrote').inputValue()).toBe(WORDS);
@@ -73,11 +74,11 @@ withWindows('issuer', (windows) => {
     await page.goto(`/cases/${id}`);
     await write(page);
     expect(await comeBack(page)).toBe(false);
-    await page.locator('#text').waitFor();
-    expect(await page.locator('#text').inputValue()).toBe(WORDS);
+    await page.locator('#why').waitFor();
+    expect(await page.locator('#why').inputValue()).toBe(WORDS);
     await page.goto('/reference/facts');
     await page.goBack();
-    expect(await page.locator('#text').inputValue()).toBe(WORDS);
+    expect(await page.locator('#why').inputValue()).toBe(WORDS);
   });
 
   describe('a laptop that sleeps for an hour shows that the case is lost, and keeps the words,', () => {

@@ -5,6 +5,7 @@
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { give } from '../support/service/review.ts';
 import { PEOPLE, type Who } from '../support/service/workbench/visitor.ts';
 import { type Windows, withWindows } from '../support/service/workbench/windows.ts';
 
@@ -24,9 +25,9 @@ withWindows('issuer', (windows) => {
 
   /** Resolves all cases, so that the next test has its own alone. */
   async function emptyQueue(): Promise<void> {
-    const [lead, leaseMs] = [PEOPLE.lead.name, MINUTE_MS];
+    const lead = PEOPLE.lead.name;
     for (const { id, decision } of await casesOf().list({ states: ['open', 'resolving'], limit: 200 })) {
-      const { token = 0 } = (await casesOf().reassign({ id, to: lead, leaseMs })) ?? {};
+      const { token = 0 } = (await give(casesOf(), id, lead)) ?? {};
       const [note, disposition] = [id, 'approve'];
       await casesOf().beginResolve({ id, person: lead, token, note, disposition, leastMs: 0 });
       await casesOf().finishResolve({ id, decision, note, disposition, at: Date.now() });
@@ -76,7 +77,7 @@ withWindows('issuer', (windows) => {
 
     await press(page, 'd', 'w');
     await page.keyboard.type('gq a1 /?');
-    const words = page.locator('#text');
+    const words = page.locator('#why');
     expect(await words.inputValue()).toBe('gq a1 /?');
     expect(await page.locator('[data-key=d]:checked').count()).toBe(1);
     await press(page, 'Escape');
@@ -132,7 +133,7 @@ withWindows('issuer', (windows) => {
 
     await press(page, 'a', 'w');
     await page.keyboard.type(WORDS);
-    await casesOf().reassign({ id, to: PEOPLE.raj.name, leaseMs: 15 * MINUTE_MS });
+    await give(casesOf(), id, PEOPLE.raj.name);
     await page.clock.fastForward(4 * MINUTE_MS);
     await expect.poll(() => lease.innerText()).toMatch(/^You no longer hold this case\. What you wrote stays here/);
     const posted: string[] = [];
@@ -140,7 +141,7 @@ withWindows('issuer', (windows) => {
     await page.keyboard.press('Enter');
     await page.locator('#resolve input[data-key=a]').press('Enter');
     expect(await page.locator('#resolve button').isDisabled()).toBe(true);
-    expect(await page.locator('#text').inputValue()).toBe(WORDS);
+    expect(await page.locator('#why').inputValue()).toBe(WORDS);
     await page.clock.fastForward(MINUTE_MS);
     expect(posted).toEqual([]);
     expect(page.url()).toContain(id);

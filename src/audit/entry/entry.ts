@@ -178,6 +178,10 @@ export const EVENT_TYPES = [
   'case.taken',
   'case.renewed',
   'case.released',
+  'case.held',
+  'case.asked',
+  'case.answered',
+  'case.escalated',
   'cases.sealed',
 ] as const;
 

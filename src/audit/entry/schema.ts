@@ -145,7 +145,10 @@ export const KEY_NAME = textLike(
   new RegExp(`^${UUID_V7}\\.[1-9]\\d*\\.[1-9]\\d*:(?:0|[1-9]\\d*)$`),
 );
 /** For people who read entries without keys. */
-export const CODE = textLike('a code like recheck: 1 to 41 small letters, dots and hyphens', /^[a-z][a-z.-]{0,40}$/);
+export const CODE = textLike(
+  'a code like recheck: a letter, then up to 40 letters, digits, dots, hyphens and underscores',
+  /^[a-z][\w.-]{0,40}$/i,
+);
 export const COUNT: Type = {
   expected: 'a count from 0',
   is: (value) => Number.isSafeInteger(value) && Number(value) >= 0,

@@ -56,7 +56,7 @@ export async function readNews(
         next[chain] = { segment, end: start + raw.end };
         if (!entry || entry.kind === 'open' || entry.kind === 'seal') continue;
         if (entry.kind === 'decision' && !isAsked(entry, outcome)) continue;
-        entries.push({ chain, entry: clearOf(entry) });
+        entries.push({ chain, entry: clearOf(entry, outcome !== undefined) });
       }
     }
   }
@@ -73,9 +73,9 @@ async function endsLine(folder: ChainFolder, segment: number, at: number, size: 
   return bytes?.[0] === 0x0a;
 }
 
-/** Without the body and the lists of missing facts, which are long, and the hashes of people. */
-function clearOf(entry: NewEntry['entry']): NewEntry['entry'] {
-  const clear = Object.entries(entry).filter(([name]) => !LEFT_OUT.includes(name));
+/** Without the body and the hashes of people. The lists of missing facts are long: they come with `missing`. */
+function clearOf(entry: NewEntry['entry'], missing: boolean): NewEntry['entry'] {
+  const clear = Object.entries(entry).filter(([name]) => !LEFT_OUT.includes(name) || (missing && name === 'missing'));
   return Object.fromEntries(clear) as unknown as NewEntry['entry'];
 }
 

@@ -39,6 +39,8 @@ const [IDLE_MS, LONGEST_MS] = [30 * MINUTE_MS, 600 * MINUTE_MS];
 /** Pages load several things at once: not each of them is written. */
 const EXTENDED_AFTER_MS = MINUTE_MS;
 
+const LATELY_MS = 30 * 24 * 60 * MINUTE_MS;
+
 /** 32 random bytes in base64url. */
 const VALUE = /^[\w-]{43}$/;
 
@@ -62,6 +64,8 @@ export function createSessions(
       await run('forgetSessions', [IDLE_MS, LONGEST_MS]);
       await run('changePerson', [person.subject, text]);
       await run('beginSession', [idOf(value), person.subject, text, authenticatedAt ?? null]);
+      await run('forgetPeople', [LATELY_MS]);
+      await run('seePerson', [person.name, JSON.stringify(person.roles)]);
       return value;
     },
     /** Undefined if it ended: after 30 minutes without a request, and after 10 hours. */
@@ -71,6 +75,11 @@ export function createSessions(
       let [row] = await run('findSession', [id, IDLE_MS, LONGEST_MS]);
       if (Number(row?.['idleMs']) > EXTENDED_AFTER_MS) [row] = await run('extendSession', [id]);
       return row && sessionOf(row, hash(`csrf ${cookieValue}`));
+    },
+    /** Who signed in during the last 30 days, with the roles of the last time. */
+    lately: async (): Promise<readonly Caller[]> => {
+      const rows = await run('people', [LATELY_MS]);
+      return rows.map(({ name, roles }) => ({ name: String(name), roles: JSON.parse(String(roles)) }));
     },
     end: async (cookieValue: string) => void (await run('endSession', [idOf(cookieValue)])),
   };

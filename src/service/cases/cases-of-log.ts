@@ -4,6 +4,7 @@ import type { NewLine } from '../../audit/index/index-sql.ts';
 import type { NewEntry } from '../../audit/index/log-index.ts';
 import { isDerivedId } from '../../audit/query/note.ts';
 import type { Query } from '../../platform/homes/query.ts';
+import { questionOf } from '../../policy/language.ts';
 import type { Case, Cases, NewCase } from '../../stores/state/cases.ts';
 import { casesIn } from '../../stores/state/state-postgres.ts';
 import type { Queue } from '../config.ts';
@@ -30,15 +31,19 @@ export function casesAlongside({ queues, seal }: { readonly queues: readonly Que
         await cases.close({ id: entry.replaces, at: Date.parse(entry.at) });
       }
       if (entry.kind === 'note') await resolve(entry, cases, seal, { opened: [] });
+      if (entry.kind === 'erasure') await cases.forgetFacts(entry.records);
     }
   };
 }
 
-/** Resolves the case that a note answers, if it answers one. */
+/** Resolves the case that a note answers, if it answers one; a label is put to the cases of its decision. */
 export async function resolve(note: Note, cases: Cases, seal: Seal, earlier: EarlierCases): Promise<void> {
-  const { id, decision, disposition, at } = note;
+  const { id, decision, disposition, resolves } = note;
+  const at = Date.parse(note.at);
+  if (questionOf(disposition) === 'label') return cases.label({ decision, label: disposition, at });
   const resolved = resolvedBy(note, seal, earlier);
-  if (resolved) await cases.finishResolve({ decision, note: id, disposition, at: Date.parse(at), ...resolved });
+  if (!resolved) return;
+  await cases.finishResolve({ decision, note: id, disposition, at, resolver: resolves?.actor, ...resolved });
 }
 
 /**
@@ -61,7 +66,9 @@ function resolvedBy(
 export function caseOf(entry: NewEntry['entry'], queues: readonly Queue[]): NewCase | undefined {
   if (entry.kind === 'decision' && entry.outcome === 'review') {
     const queue = queueOf(queues, entry);
-    return queue && newCase(entry.id, entry.id, 'review', queue, entry.at);
+    const { policy, reasons } = entry;
+    const shown = { policy: policy.name, codes: reasons?.decisive };
+    return queue && { ...newCase(entry.id, entry.id, 'review', queue, entry.at), ...shown };
   }
   if (entry.kind === 'event' && entry.type === 'case.opened' && entry.object !== undefined) {
     const queue = queues.at(-1);

@@ -90,7 +90,7 @@ export function writeCursor(place: readonly unknown[]): string {
   return Buffer.from(toJson(place)).toString('base64url');
 }
 
-export const PLACE = z.tuple([z.int().min(0), z.string().refine(ID.is)]).transform(([at, id]) => ({ at, id }));
+const PLACE = z.tuple([z.int().min(0), z.string().refine(ID.is)]).transform(([at, id]) => ({ at, id }));
 
 /** A cursor holds a place in the order, and nothing that another page would not show. */
 export function readCursor<Of extends z.ZodType>(text: string, of: Of): z.infer<Of> {
@@ -132,12 +132,17 @@ export async function findVisible(
   return { record: visibleRecord(record, viewer), viewer };
 }
 
-/** A decision for the key that made it, while its reference is remembered. Throws NOT_FOUND. */
-export async function findOwn(id: string, caller: Caller, service: Service): Promise<DecisionRecord> {
+/** A decision for the key that made it. Throws NOT_FOUND. */
+export async function ownRecord(id: string, caller: Caller, service: Service): Promise<DecisionRecord> {
   const found = await findRecord(id, service);
-  const { body, record } = found;
-  const isOwn = !('closed' in body) && body.caller === caller.name;
-  if (isOwn && Date.parse(record.at) >= Date.now() - service.config.limits.rememberMs) return found;
+  if (!('closed' in found.body) && found.body.caller === caller.name) return found;
+  throw new ProblemError('NOT_FOUND');
+}
+
+/** The same while its reference is remembered. */
+export async function findOwn(id: string, caller: Caller, service: Service): Promise<DecisionRecord> {
+  const found = await ownRecord(id, caller, service);
+  if (Date.parse(found.record.at) >= Date.now() - service.config.limits.rememberMs) return found;
   throw new ProblemError('NOT_FOUND');
 }
 

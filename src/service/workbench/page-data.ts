@@ -29,6 +29,7 @@ import {
   shownDigest,
 } from '../auth/see.ts';
 import { displayOf, type Person } from '../auth/sessions.ts';
+import { reasonsOf } from '../cases/queues.ts';
 import { findVisible, indexedOf } from '../handlers/records.ts';
 import { ProblemError } from '../problem.ts';
 import type { ServedPolicy, Service } from '../service.ts';
@@ -214,13 +215,13 @@ export async function caseData(
   person: Person,
   service: Service,
   { isRevealed = false, draft }: { readonly isRevealed?: boolean; readonly draft?: CaseData['draft'] } = {},
-): Promise<Omit<CaseData, 'mayReassign' | 'mayRecheck'>> {
+): Promise<Omit<CaseData, 'mayReassign' | 'mayRecheck' | 'reviewers'>> {
   const now = Date.now();
   const seen = maySeeDecisions(person) ? await seeRecord(one.decision, person, service, { isRevealed }) : undefined;
   const isHeldNow = one.state !== 'resolved' && one.holder !== null && (one.until ?? 0) > now;
   const queues = await queueStates(service);
   return {
-    ...{ now, case: one },
+    ...{ now, case: one, reasons: reasonsOf(service.config.queues, one.queue) },
     seen: seen && {
       outcome: seen.shown.record.record.outcome,
       decision: seen.page,

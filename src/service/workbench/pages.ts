@@ -12,16 +12,16 @@ import { toJson } from '../../text.ts';
 import { type Caller, hasRole, OF_QUEUE, READERS, type Role } from '../auth/roles.ts';
 import { maySearchPeople } from '../auth/see.ts';
 import { displayOf } from '../auth/sessions.ts';
-import { pageOfCases } from '../handlers/cases.ts';
+import { pageOfCases, peopleOf } from '../handlers/cases.ts';
 import { findVisible, inClear, indexedOf, openBody, recordTaken, searchDecisions } from '../handlers/records.ts';
 import { ProblemError, problemOf } from '../problem.ts';
 import { API } from '../routes.ts';
-import { OPEN_REQUEST, RESOLVE_REQUEST } from '../schemas.ts';
+import { OPEN_REQUEST, type RESOLVE_REQUEST } from '../schemas.ts';
 import type { Service } from '../service.ts';
 import { homeData, inForce } from './data/home-data.ts';
 import { form, type PageAnswer, type PageRequest, type PageRoute, page, perform } from './page.ts';
 import { caseData, comparisonData, policyData, queueStates, seeRecord } from './page-data.ts';
-import { casePage, type Draft, REASONS, reasonWords } from './pages/case-page.ts';
+import { casePage, type Draft } from './pages/case-page.ts';
 import { comparisonPage } from './pages/comparison-page.ts';
 import { decisionsPage, FILTERS, type Replay, recordedPage } from './pages/decisions-page.ts';
 import { homePage } from './pages/home-page.ts';
@@ -62,10 +62,6 @@ const ROWS = 50;
 const OF_PAGE = z.strictObject({ after: line }).partial();
 const FILTERED = z.strictObject(Object.fromEntries([...FILTERS, 'after'].map((name) => [name, line]))).partial();
 const OF_FIND = z.strictObject({ by: z.enum(['reference', 'id', 'phoneNo', 'email', 'ip']), text: line });
-const RESOLUTION = RESOLVE_REQUEST.omit({ why: true }).extend({
-  reason: z.enum([...Object.keys(REASONS), 'write']),
-  text: z.string().max(2000).default(''),
-});
 
 export const PAGES: readonly PageRoute[] = [
   page('GET', '/', {
@@ -79,10 +75,14 @@ export const PAGES: readonly PageRoute[] = [
     taken ? { to: `/cases/${taken.id}` } : { to: '/queue', done: 'empty' },
   ),
   page('GET', '/cases/{id}', { roles: OF_QUEUE, handle: showCase }),
-  page('POST', '/cases/{id}/resolve', { roles: API.resolveCase.roles, form: RESOLUTION, handle: resolve }),
+  page('POST', '/cases/{id}/resolve', { roles: API.resolveCase.roles, form: API.resolveCase.body, handle: resolve }),
   form('/cases/{id}/release', API.releaseCase, (_released, { form: { skip } }) => {
     return { to: '/queue', done: skip ? 'skipped' : 'released' };
   }),
+  form('/cases/{id}/take', API.takeOne, ({ id }) => ({ to: `/cases/${id}` })),
+  form('/cases/{id}/hold', API.holdCase, () => ({ to: '/queue', done: 'held' })),
+  form('/cases/{id}/ask', API.askCase, () => ({ to: '/queue', done: 'asked' })),
+  form('/cases/{id}/escalate', API.escalateCase, () => ({ to: '/queue', done: 'escalated' })),
   form('/cases/{id}/renew', API.renewCase, ({ until = '' }) => ({ data: { leftMs: Date.parse(until) - Date.now() } })),
   form('/cases/{id}/reassign', API.reassignCase, ({ id }) => ({ to: `/cases/${id}`, done: 'reassigned' })),
   page('POST', '/cases/{id}/reveal', {
@@ -172,25 +172,22 @@ async function showCase(
     mayReassign: hasRole(person, API.reassignCase.roles),
     mayRecheck: hasRole(person, API.openCase.roles),
   };
+  const people = may.mayReassign ? await peopleOf(service) : [];
+  const reviewers = people.map((name) => [name, displayOf(name)] as const);
   const data = await caseData(await findCase(id, service), person, service, more);
-  return { page: casePage({ ...data, ...may }, reader) };
+  return { page: casePage({ ...data, ...may, reviewers }, reader) };
 }
 
-/** Who lost the case keeps what they wrote. */
-async function resolve(request: PageRequest<z.ZodType, typeof RESOLUTION>, service: Service): Promise<PageAnswer> {
-  const { token, disposition, reason, text } = request.form;
-  const why = [reasonWords(reason), text].filter((each) => each !== '').join(': ');
-  const draft = { disposition, reason, text };
-  if (why === '') {
-    const problem = 'Write why in your own words, or choose another reason: nothing was recorded.';
-    return { ...(await showCase(request, service, { draft: { ...draft, problem } })), status: 400 };
-  }
+/** Who lost the case, or has to give another reason, keeps what they wrote. */
+async function resolve(request: PageRequest<z.ZodType, typeof RESOLVE_REQUEST>, service: Service): Promise<PageAnswer> {
   try {
-    await perform(API.resolveCase, { ...request, form: { token, disposition, why } }, service);
+    await perform(API.resolveCase, request, service);
   } catch (error) {
-    const isLost = error instanceof ProblemError && ['LEASE_LOST', 'ALREADY_RESOLVED'].includes(error.problem.code);
-    if (!isLost) throw error;
-    return { ...(await showCase(request, service, { draft })), status: error.problem.status };
+    const { code, status, detail } = problemOf(error).problem;
+    if (!['LEASE_LOST', 'ALREADY_RESOLVED', 'REQUEST_INVALID'].includes(code)) throw error;
+    const { token: _, ...draft } = request.form;
+    const problem = code === 'REQUEST_INVALID' ? { problem: `Nothing was recorded: ${detail}.` } : {};
+    return { ...(await showCase(request, service, { draft: { ...draft, ...problem } })), status };
   }
   const next = await perform(API.takeCase, { ...request, form: {} }, service);
   return { to: next ? `/cases/${next.id}` : '/queue', done: 'resolved' };

@@ -33,7 +33,13 @@ export const POSTGRES: Dialect = {
 export const LOG = 'id of the log';
 
 const COLUMNS = `id, decision, kind, queue, opened_at as "openedAt", due, state, holder, token, until, disposition,
-  resolved_at as "resolvedAt", note`;
+  resolved_at as "resolvedAt", note, policy, codes, score, facts, reserved_for as "reservedFor",
+  reserved_until as "reservedUntil", sleeps_until as "sleepsUntil", asked, taken_at as "takenAt"`;
+
+/** In milliseconds: how long a case stays that of the person to whom it was given, or comes back, if it is due soon. */
+const RESERVED_MS = 4 * 3_600_000;
+
+const HOUR_MS = 3_600_000;
 
 export type Statements = ReturnType<typeof statementsOf>;
 
@@ -48,9 +54,22 @@ export function isSettling(name: keyof Statements): name is Settling {
 
 /** Each changes a case in one statement, so that of several callers one succeeds. */
 export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
-  const [isLiving, isFree] = [`until > ${now}`, `(until is null or until <= ${now})`];
+  const isOver = (column: string) => `(${column} is null or ${column} <= ${now})`;
+  const isLiving = `until > ${now}`;
   const isMine = `holder = $1 and ${isLiving}`;
   const isHeld = 'id = $1 and token = $2 and holder = $3';
+  /** Nobody else has it, or is to have it; it may sleep. */
+  const mayBeMine = `${isOver('until')} and (${isOver('reserved_until')} or reserved_for = $1)`;
+  const isFree = `${mayBeMine} and ${isOver('sleeps_until')}`;
+  const later = (one: string, other: string) => `case when ${one} > ${other} then ${one} else ${other} end`;
+  const keptUntil = (from: string) => later('due', `${from} + ${RESERVED_MS}`);
+  const unheld = 'holder = null, until = null';
+  const unreserved = 'reserved_for = null, reserved_until = null, sleeps_until = null, asked = null';
+  /** What a new holder changes; who has it already holds it for longer. */
+  const toMe = (leaseMs: string) => `token = token + case when ${isMine} then 0 else 1 end,
+        state = case when ${isMine} then state else 'open' end, note = case when ${isMine} then note end,
+        disposition = case when ${isMine} then disposition end, holder = $1, until = ${now} + ${leaseMs},
+        taken_at = case when ${isMine} then taken_at else ${now} end, sleeps_until = null`;
   const next = 'order by due, opened_at, id limit 1';
   // Not in the order of an index: PostgreSQL without statistics would go through all cases for those of a person.
   const nextHeld = 'order by due + 0, opened_at, id limit 1';
@@ -61,48 +80,107 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
   const isNoneOf = (list: string) =>
     `not exists (select 1 from ${texts(list)} where replace(skipped, value, '') <> skipped)`;
   const isAt = 'exists (select 1 from webhook where name = $1 and position = $2)';
-  const list = (condition: string) => `select ${COLUMNS} from cases where ${condition} and ${among('queue', '$1')}
-      and ${among('state', '$2')} and (cast($3 as bigint) is null or (due, id) > ($3, $4))
-    order by due, id limit $5`;
+  const hasAll = (column: string, list: string) => `(cast(${list} as text) is null or not exists (select 1
+      from ${texts(list)} where replace(coalesce(${column}, ''), value, '') = coalesce(${column}, '')))`;
+  const situation = `case when ${isLiving} then 'held' when sleeps_until > ${now} then 'waiting'
+    when reserved_until > ${now} then 'given' else 'free' end`;
+  const isWhose = (person: string) => `(cast(${person} as text) is null or holder = ${person} and ${isLiving}
+      or reserved_for = ${person} and reserved_until > ${now})`;
+  const ofList = `${among('queue', '$1')} and ${among('state', '$2')} and ${among('policy', '$3')}
+      and ${hasAll('codes', '$4')} and ${hasAll('facts', '$5')} and ${among(situation, '$6')} and ${isWhose('$7')}
+      and (cast($8 as bigint) is null or due <= ${now} + $8)`;
+  const list = (condition: string, key = 'due', type = 'bigint') => `select ${COLUMNS} from cases
+    where ${condition} and ${ofList} and (cast($9 as ${type}) is null or (${key}, id) > (cast($9 as ${type}), $10))
+    order by ${key}, id limit $11`;
+  const isWaiting = `state <> 'resolved'`;
   return {
-    open: `insert into cases (id, decision, kind, queue, opened_at, due, skipped)
+    open: `insert into cases (id, decision, kind, queue, opened_at, due, skipped, policy, codes)
       select value ->> 'id', value ->> 'decision', value ->> 'kind', value ->> 'queue',
-        cast(value ->> 'openedAt' as bigint), cast(value ->> 'due' as bigint), value ->> 'skipped'
+        cast(value ->> 'openedAt' as bigint), cast(value ->> 'due' as bigint), value ->> 'skipped',
+        value ->> 'policy', value ->> 'codes'
       from ${objects('$1')} where true on conflict (id) do update set skipped = cases.skipped || excluded.skipped
         where replace(cases.skipped, excluded.skipped, '') = cases.skipped and excluded.skipped <> ''`,
-    take: `update cases set token = token + case when ${isMine} then 0 else 1 end,
-        state = case when ${isMine} then state else 'open' end, note = case when ${isMine} then note end,
-        disposition = case when ${isMine} then disposition end, holder = $1, until = ${now} + $4
-      where id = coalesce(
-        (select id from cases where state <> 'resolved' and ${isMine} and ${isNoneOf('$5')} ${nextHeld} ${lock}),
-        (select id from cases where state <> 'resolved' and ${isFree} and ${among('queue', '$2')}
+    take: `update cases set ${toMe('$4')} where id = coalesce(
+        (select id from cases where ${isWaiting} and ${isMine} and ${isNoneOf('$5')} ${nextHeld} ${lock}),
+        (select id from cases where ${isWaiting} and reserved_for = $1 and reserved_until > ${now} and ${isFree}
+          and ${among('queue', '$2')} and ${isNoneOf('$5')} ${nextHeld} ${lockFree}),
+        (select id from cases where ${isWaiting} and ${isFree} and ${among('queue', '$2')}
           and ${isNoneOf('$3')} ${next} ${lockFree}))
       returning ${COLUMNS}`,
-    renew: `update cases set until = ${now} + $4 where ${isHeld} and state <> 'resolved' and ${isLiving}
+    takeOne: `update cases set ${toMe('$4')} where id = $2 and ${isWaiting} and ${isNoneOf('$5')}
+        and (${isMine} or ${mayBeMine} and (reserved_for = $1 or ${isOver('sleeps_until')} and ${isNoneOf('$3')}))
       returning ${COLUMNS}`,
-    release: `update cases set holder = null, until = null, skipped = skipped || $4 where ${isHeld} and state = 'open'
+    renew: `update cases set until = ${now} + $4 where ${isHeld} and ${isWaiting} and ${isLiving}
       returning ${COLUMNS}`,
-    reassign: `update cases set holder = $2, token = token + 1, until = ${now} + $3, state = 'open', note = null,
-        disposition = null
-      where id = $1 and (state = 'open' or state = 'resolving' and ${isFree}) and ${isNoneOf('$4')}
+    release: `update cases set ${unheld}, ${unreserved}, skipped = skipped || $4 where ${isHeld} and state = 'open'
       returning ${COLUMNS}`,
+    reassign: `update cases set ${unheld}, token = token + 1, state = 'open', note = null, disposition = null,
+        reserved_for = $2, reserved_until = ${keptUntil(now)}
+      where id = $1 and (state = 'open' or state = 'resolving' and ${isOver('until')}) and ${isNoneOf('$3')}
+      returning ${COLUMNS}`,
+    sleep: `update cases set ${unheld}, asked = coalesce($5, asked), reserved_for = $3,
+        sleeps_until = coalesce(cast($4 as bigint), ${keptUntil(now)}),
+        reserved_until = ${keptUntil(`coalesce(cast($4 as bigint), ${keptUntil(now)})`)}
+      where ${isHeld} and state = 'open' and ${isLiving} returning ${COLUMNS}`,
+    answer: `update cases set asked = null, sleeps_until = null, reserved_until = ${keptUntil(now)}
+      where id = $1 and asked is not null and ${isWaiting} returning ${COLUMNS}`,
+    escalate: `update cases set ${unheld}, ${unreserved}, queue = $4, skipped = skipped || $6,
+        due = case when due < ${now} + $5 then due else ${now} + $5 end
+      where ${isHeld} and state = 'open' and ${isLiving} and queue <> $4 returning ${COLUMNS}`,
     beginResolve: `update cases set state = 'resolving', note = $4, disposition = $5
       where ${isHeld} and until > ${now} + $6 and ${isNoneOf('$7')}
         and (state = 'open' or state = 'resolving' and note = $4 and disposition = $5)
       returning ${COLUMNS}`,
-    finishResolve: `update cases set state = 'resolved', note = $3, disposition = $4, resolved_at = $5, holder = null,
-        until = null
+    finishResolve: `update cases set state = 'resolved', note = $3, disposition = $4, resolved_at = $5,
+        resolver = coalesce($6, resolver), ${unheld}, ${unreserved}
       where id = coalesce($2, (select id from cases where decision = $1 and note = $3 limit 1), $1)
         and (state <> 'resolved' or (resolved_at, note) < ($5, $3))`,
-    closeCase: `update cases set state = 'resolved', note = null, disposition = null, resolved_at = $2, holder = null,
-        until = null where id = $1 and state <> 'resolved'`,
+    closeCase: `update cases set state = 'resolved', note = null, disposition = null, resolved_at = $2, ${unheld},
+        ${unreserved} where id = $1 and ${isWaiting}`,
+    labelCases: `update cases set label = $2, labelled_at = $3
+      where decision = $1 and (labelled_at is null or labelled_at <= $3)`,
+    undescribed: `select id, decision, queue from cases where described = 0 and ${isWaiting} order by id limit $1`,
+    describe: 'update cases set score = $2, facts = $3, described = 1 where id = $1 and described = 0',
+    forgetFacts: `update cases set score = null, facts = null, described = -1
+      where decision in (select value from ${texts('$1')})`,
     get: `select ${COLUMNS} from cases where id = $1`,
     ofDecision: `select ${COLUMNS} from cases where decision = $1 order by opened_at, id`,
-    held: `select ${COLUMNS} from cases where state <> 'resolved' and ${isMine} order by id`,
+    held: `select ${COLUMNS} from cases where ${isWaiting} and ${isMine} order by id`,
+    given: `select ${COLUMNS} from cases where ${isWaiting} and reserved_for = $1 and reserved_until > ${now}
+      and ${isOver('until')} order by due + 0, id limit 200`,
     list: list('true'),
-    listWaiting: list(`state <> 'resolved'`),
-    counts: `select queue, state, count(*) as count, min(due) as "oldestDue" from cases where state <> 'resolved'
-      group by queue, state order by queue, state`,
+    listWaiting: list(isWaiting),
+    listByOpened: list(isWaiting, 'opened_at'),
+    listByScore: list(isWaiting, 'coalesce(-score, 1e300)', 'double precision'),
+    counts: `select queue, state, count(*) as count, min(due) as "oldestDue",
+        sum(case when due <= ${now} then 1 else 0 end) as overdue
+      from cases where ${isWaiting} group by queue, state order by queue, state`,
+    overdue: `select count(*) as count from cases where ${isWaiting} and due <= ${now}`,
+    backlog: `select queue, ages.hours, count(*) as count, sum(case when due <= ${now} then 1 else 0 end) as overdue
+      from cases join (select cast(value as bigint) as hours from ${texts('$1')}) as ages
+        on opened_at <= ${now} - ages.hours * ${HOUR_MS}
+      where ${isWaiting} group by queue, ages.hours order by queue, ages.hours`,
+    flow: `select hour, sum(opened) as opened, sum(resolved) as resolved from (
+        select opened_at / ${HOUR_MS} as hour, 1 as opened, 0 as resolved from cases where opened_at > ${now} - $1
+        union all select resolved_at / ${HOUR_MS}, 0, 1 from cases where resolved_at > ${now} - $1) as each
+      group by hour order by hour`,
+    byPerson: `select resolver, max(decided) as decided, max(approved) as approved, max(overturned) as overturned,
+        max(late) as late, avg(case when place in ((timed + 1) / 2, timed / 2 + 1) then spent end) as "medianMs"
+      from (select resolver, spent, count(*) over person as decided, count(spent) over person as timed,
+          sum(case when disposition = 'approve' then 1 else 0 end) over person as approved,
+          sum(case when resolved_at > due then 1 else 0 end) over person as late,
+          sum(case when label = case disposition when 'approve' then 'fraud' else 'genuine' end then 1 else 0 end)
+            over person as overturned,
+          case when spent is not null then row_number() over (partition by resolver order by spent is null, spent) end
+            as place
+        from (select *, resolved_at - taken_at as spent from cases
+          where resolved_at > ${now} - $1 and resolver is not null) as done
+        window person as (partition by resolver)) as each
+      group by resolver order by max(decided) desc, resolver`,
+    seePerson: `insert into people values ($1, $2, ${now})
+      on conflict (name) do update set roles = excluded.roles, seen_at = excluded.seen_at`,
+    people: `select name, roles from people where seen_at > ${now} - $1 order by name`,
+    forgetPeople: `delete from people where seen_at <= ${now} - $1`,
     position: 'select position from follower where name = $1',
     setPosition: `insert into follower values ($1, $2)
       on conflict (name) do update set position = excluded.position where follower.position = $3`,

@@ -33,6 +33,7 @@ const TABLES = `
   create index if not exists cases_decision on cases (decision);
   create index if not exists cases_list on cases (due, id);
   create index if not exists cases_count on cases (queue, state, due) where state <> 'resolved';
+  create table if not exists people (name text primary key, roles text not null, seen_at bigint not null);
   create index if not exists reference_open on reference (at) where state <> 'done';
   create table if not exists in_force (process text not null, name text not null, digest text not null,
     since bigint not null, seen bigint not null, primary key (process, name));
@@ -48,6 +49,18 @@ const TABLES = `
   create index if not exists outbox_due on outbox (webhook, due, at) where dead_at is null;
   create index if not exists outbox_order on outbox (webhook, decision, at, id) where dead_at is null;`;
 
+/** What `cases` has since then, and the indexes of it. */
+const ADDED = [
+  ...['policy text', 'codes text', 'score real', 'facts text', 'described integer not null default 0'],
+  ...['reserved_for text', 'reserved_until bigint', 'sleeps_until bigint', 'asked text', 'taken_at bigint'],
+  ...['resolver text', 'label text', 'labelled_at bigint'],
+];
+const ADDED_INDEXES = `
+  create index if not exists cases_reserved on cases (reserved_for) where reserved_for is not null;
+  create index if not exists cases_undescribed on cases (id) where described = 0 and state <> 'resolved';
+  create index if not exists cases_opened on cases (opened_at);
+  create index if not exists cases_resolved on cases (resolved_at) where resolved_at is not null;`;
+
 const STATEMENTS = statementsOf(SQLITE);
 
 /** As many beats of this process without one of another: that one has ended, if nothing else can be known of it. */
@@ -59,6 +72,14 @@ type State = ReturnType<typeof prepare>;
 
 function prepare(database: DatabaseSync) {
   database.exec(TABLES);
+  const present = database
+    .prepare(`select name from pragma_table_info('cases')`)
+    .all()
+    .map(({ name }) => name);
+  for (const column of ADDED) {
+    if (!present.includes(column.split(' ')[0] ?? '')) database.exec(`alter table cases add column ${column}`);
+  }
+  database.exec(ADDED_INDEXES);
   return {
     database,
     find: database.prepare('select * from reference where key = ? and at >= ?'),

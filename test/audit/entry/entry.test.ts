@@ -202,7 +202,7 @@ describe('a line', () => {
   it.each([
     ['an unknown type', { type: 'case.closed' }],
     ['an object that is no id', { object: 'ONB-7' }],
-    ['a detail in capitals', { detail: 'Recheck' }],
+    ['a detail of two words', { detail: 're check' }],
     ['an actor in clear', { actor: 'A. Okafor' }],
     ['no actor', { actor: undefined }],
     ['no subjects', { subjects: undefined }],

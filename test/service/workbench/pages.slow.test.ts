@@ -89,7 +89,8 @@ const homeData = (name: string, days: number, more: number): HomeData => ({
 const caseOf = (n: number, more: Partial<Case> = {}): Case => ({
   ...{ id: idOf(n), decision: idOf(n), kind: 'review', queue: 'default', state: 'open' },
   ...{ openedAt: NOW, due: NOW + n * MINUTE_MS, token: 1, disposition: null, resolvedAt: null, note: null },
-  ...{ holder: 'Rita Okoye <rita>', until: NOW + 15 * MINUTE_MS },
+  ...{ holder: 'Rita Okoye <rita>', until: NOW + 15 * MINUTE_MS, takenAt: NOW, asked: null, sleepsUntil: null },
+  ...{ policy: 'onboarding', codes: ['PORTED'], score: 40, facts: {}, reservedFor: null, reservedUntil: null },
   ...more,
 });
 
@@ -125,6 +126,8 @@ const ROOMS = ['/', '/queue', '/policies'];
 
 const CASE: CaseData = {
   ...{ now: NOW, case: caseOf(1), isHeld: true, holder: 'Rita Okoye', waiting: 3, mayReassign: true, mayRecheck: true },
+  reasons: { approve: ['Identity document seen'], decline: ['Signs of fraud'] },
+  reviewers: [['Raj Mehta <raj>', 'Raj Mehta']],
   seen: {
     outcome: 'review',
     reference: 'ONB-7731',
@@ -222,7 +225,7 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
       casePage(
         {
           ...{ ...CASE, case: caseOf(1, { queue: hostile('queue') }), holder: hostile('Raj'), isHeld: false },
-          draft: { disposition: hostile('approve'), reason: hostile('1'), text: hostile('text') },
+          draft: { disposition: hostile('approve'), reason: hostile('1'), why: hostile('text') },
           seen: seenOf(decisionContent(EVERYTHING), hostile('fact')),
         },
         hostileReader,
@@ -231,7 +234,7 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
       casePage(
         {
           ...CASE,
-          draft: { disposition: 'approve', reason: 'write', text: LONG },
+          draft: { disposition: 'approve', why: LONG },
           seen: seenOf(decisionContent(MANY), LONG, 20),
         },
         reader,
@@ -241,7 +244,7 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
         { ...CASE, seen: { ...CASE.seen, personal: { ...personalOf('x'), isRevealed: true } } as CaseData['seen'] },
         reader,
       ),
-    lost: () => casePage({ ...CASE, isHeld: false, holder: 'Raj Mehta', draft: { text: LONG } }, reader),
+    lost: () => casePage({ ...CASE, isHeld: false, holder: 'Raj Mehta', draft: { why: LONG } }, reader),
     resolved: () => casePage({ ...CASE, isHeld: false, case: caseOf(1, { state: 'resolved', holder: null }) }, reader),
     erased: () => casePage({ ...CASE, seen: seenOf(recordContent(ERASED), '', 0) }, reader),
     'of an approver': () => casePage({ ...CASE, isHeld: false, seen: undefined, mayRecheck: false }, reader),

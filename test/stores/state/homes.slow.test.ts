@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSessions, type Person } from '../../../src/service/auth/sessions.ts';
-import type { Case, Cases, NewCase } from '../../../src/stores/state/cases.ts';
+import { CASE_SORTS, type Case, type Cases, type NewCase, placeOf } from '../../../src/stores/state/cases.ts';
 import type { Claim } from '../../../src/stores/state/references.ts';
 import { openState, type State, type StatePlace } from '../../../src/stores/state/state.ts';
 import { stateHomes } from '../../support/stores/state/homes.ts';
@@ -180,7 +180,9 @@ for (const { title, isThere, newPlace, query } of stateHomes(server)) {
     it('is open once, and stays as it is when it is opened again', async () => {
       const one = newCase(5, { kind: 'challenge', queue: 'takeover', decision: 'a decision' });
       const cases = await open(one, newCase(6));
-      const untouched = { holder: null, token: 0, until: null, disposition: null, resolvedAt: null, note: null };
+      const none = { holder: null, until: null, disposition: null, resolvedAt: null, note: null, takenAt: null };
+      const read = { policy: null, codes: [], score: null, facts: {}, asked: null, sleepsUntil: null };
+      const untouched = { ...none, ...read, reservedFor: null, reservedUntil: null, token: 0 };
       expect(await cases.get(one.id)).toEqual({ ...one, state: 'open', ...untouched });
       await cases.take({ person: 'ann', ...LEASE });
       await cases.open([{ ...one, queue: 'other', due: 1 }, newCase(7)]);
@@ -263,11 +265,11 @@ for (const { title, isThere, newPlace, query } of stateHomes(server)) {
       const one = newCase(5);
       const cases = await open(one);
       const hold = holdOf(await cases.take({ person: 'ann', ...LEASE }));
-      const given = await cases.reassign({ id: one.id, to: 'ben', ...LEASE });
-      expect(given).toMatchObject({ holder: 'ben', token: 2, state: 'open' });
+      const given = await cases.reassign({ id: one.id, to: 'ben' });
+      expect(given).toMatchObject({ holder: null, reservedFor: 'ben', token: 2, state: 'open' });
       expect(await cases.renew({ ...hold, ...LEASE })).toBeUndefined();
-      expect(await cases.take({ person: 'ben', ...LEASE })).toMatchObject({ id: one.id, token: 2 });
-      expect(await cases.reassign({ id: 'none', to: 'ben', ...LEASE })).toBeUndefined();
+      expect(await cases.take({ person: 'ben', ...LEASE })).toMatchObject({ id: one.id, token: 3 });
+      expect(await cases.reassign({ id: 'none', to: 'ben' })).toBeUndefined();
     });
 
     it('that is being resolved is given to nobody, until its lease has ended', async () => {
@@ -276,7 +278,7 @@ for (const { title, isThere, newPlace, query } of stateHomes(server)) {
       const hold = holdOf(await cases.take({ person: 'ann', ...LEASE }));
       const begun = await cases.beginResolve({ ...hold, ...NOTE });
       expect(begun).toMatchObject({ state: 'resolving', note: 'note 1', disposition: 'approve', holder: 'ann' });
-      expect(await cases.reassign({ id: one.id, to: 'ben', ...LEASE })).toBeUndefined();
+      expect(await cases.reassign({ id: one.id, to: 'ben' })).toBeUndefined();
       expect(await cases.take({ person: 'ben', ...LEASE })).toBeUndefined();
       expect(await cases.release({ ...hold, skip: false })).toBeUndefined();
       await cases.renew({ ...hold, ...ENDED });
@@ -285,8 +287,8 @@ for (const { title, isThere, newPlace, query } of stateHomes(server)) {
       const again = holdOf(await cases.get(one.id));
       await cases.beginResolve({ ...again, ...NOTE });
       await cases.renew({ ...again, ...ENDED });
-      const given = await cases.reassign({ id: one.id, to: 'cat', ...LEASE });
-      expect(given).toMatchObject({ ...open2, holder: 'cat', token: 3 });
+      const given = await cases.reassign({ id: one.id, to: 'cat' });
+      expect(given).toMatchObject({ ...open2, holder: null, reservedFor: 'cat', token: 3 });
     });
 
     it('is resolved by its holder while enough of the lease is left, again with the same note, and no other', async () => {
@@ -319,7 +321,7 @@ for (const { title, isThere, newPlace, query } of stateHomes(server)) {
         const { at: resolvedAt, ...rest } = late;
         expect(await cases.get(one.id)).toMatchObject({ ...resolved, ...rest, resolvedAt });
         expect(await cases.take({ person: 'ann', ...LEASE })).toBeUndefined();
-        expect(await cases.reassign({ id: one.id, to: 'ben', ...LEASE })).toBeUndefined();
+        expect(await cases.reassign({ id: one.id, to: 'ben' })).toBeUndefined();
         expect(await cases.renew({ ...hold, ...LEASE })).toBeUndefined();
         expect(await cases.beginResolve({ ...hold, ...NOTE })).toBeUndefined();
       }
@@ -345,7 +347,7 @@ for (const { title, isThere, newPlace, query } of stateHomes(server)) {
       const others = [6, 7].map((due) => newCase(due, { kind: 'challenge', decision: review.id }));
       const cases = await open(review, ...others);
       const [waiting, named] = others.map(({ id }) => id);
-      await cases.reassign({ id: waiting ?? '', to: 'ann', ...LEASE });
+      await cases.take({ id: waiting ?? '', person: 'ann', ...LEASE });
       await cases.beginResolve({ id: waiting ?? '', token: 1, person: 'ann', ...NOTE });
       const finish = { decision: review.id, disposition: 'approve', at: 1 };
       const states = async () => (await cases.list({ limit: 3 })).map(({ state }) => state);
@@ -370,7 +372,7 @@ for (const { title, isThere, newPlace, query } of stateHomes(server)) {
         (await cases.list({ limit: 10, ...of })).map(({ id }) => id);
       expect(await ids({})).toEqual(['z', 'B', 'a-a', 'aa', 'b']);
       expect(await ids({ limit: 2 })).toEqual(['z', 'B']);
-      expect(await ids({ after: { due: 5, id: 'B' }, limit: 2 })).toEqual(['a-a', 'aa']);
+      expect(await ids({ after: { at: 5, id: 'B' }, limit: 2 })).toEqual(['a-a', 'aa']);
       expect(await ids({ queues: ['default'] })).toEqual(['B', 'a-a', 'aa', 'b']);
       await cases.finishResolve({ decision: 'aa', ...NOTE, at: 1 });
       expect(await ids({ states: ['resolved'] })).toEqual(['aa']);
@@ -381,9 +383,177 @@ for (const { title, isThere, newPlace, query } of stateHomes(server)) {
         'b',
       ]);
       expect(await cases.counts()).toEqual([
-        { queue: 'default', state: 'open', count: 3, oldestDue: 5 },
-        { queue: 'other', state: 'open', count: 1, oldestDue: 4 },
+        { queue: 'default', state: 'open', count: 3, oldestDue: 5, overdue: 3 },
+        { queue: 'other', state: 'open', count: 1, oldestDue: 4, overdue: 1 },
       ]);
+    });
+
+    it('that is given to somebody is theirs until it is due, and nobody else gets it', async () => {
+      const [given, other] = [newCase(Date.now() + DAY_MS), newCase(Date.now() + 2 * DAY_MS)];
+      const late = newCase(5);
+      const cases = await open(given, other, late);
+      await cases.take({ person: 'ben', id: late.id, ...LEASE });
+      const kept = await cases.reassign({ id: given.id, to: 'ann' });
+      expect(kept).toMatchObject({ reservedFor: 'ann', reservedUntil: given.due });
+      expect(await cases.take({ person: 'cat', id: given.id, ...LEASE })).toBeUndefined();
+      expect(await cases.take({ person: 'cat', ...LEASE })).toMatchObject({ id: other.id });
+      expect((await cases.given('ann')).map(({ id }) => id)).toEqual([given.id]);
+      // First what is kept for them, whatever is due earlier; after the lease it still is theirs.
+      await cases.release({ id: late.id, token: 1, person: 'ben', skip: false });
+      expect(await cases.take({ person: 'ann', ...ENDED })).toMatchObject({ id: given.id });
+      expect(await cases.take({ person: 'dan', id: given.id, ...LEASE })).toBeUndefined();
+      const hold = holdOf(await cases.take({ person: 'ann', ...LEASE }));
+      expect(hold.id).toBe(given.id);
+      await cases.release({ ...hold, skip: false });
+      expect(await cases.take({ person: 'dan', id: given.id, ...LEASE })).toMatchObject({ holder: 'dan' });
+      // One that is overdue is kept for four hours all the same.
+      const soon = await cases.reassign({ id: late.id, to: 'ann' });
+      expect(Number(soon?.reservedUntil)).toBeGreaterThan(Date.now() + 3.9 * 3_600_000);
+    });
+
+    it('is chosen if it is free, and not by who skipped it, or opened it', async () => {
+      const [one, other] = [newCase(5), newCase(6, { opener: 'ann' })];
+      const cases = await open(one, other);
+      expect(await cases.take({ person: 'ben', id: other.id, ...LEASE })).toMatchObject({ id: other.id, token: 1 });
+      expect(await cases.take({ person: 'ben', id: other.id, ...LEASE })).toMatchObject({ id: other.id, token: 1 });
+      expect(await cases.take({ person: 'ann', id: other.id, ...LEASE })).toBeUndefined();
+      const hold = holdOf(await cases.take({ person: 'ann', id: one.id, ...LEASE }));
+      await cases.release({ ...hold, skip: true });
+      expect(await cases.take({ person: 'ann', id: one.id, ...LEASE })).toBeUndefined();
+      await cases.release({ id: other.id, token: 1, person: 'ben', skip: false });
+      expect(await cases.take({ person: 'ann', actors: ['ann'], id: other.id, ...LEASE })).toBeUndefined();
+      await cases.reassign({ id: other.id, to: 'ann' });
+      expect(await cases.take({ person: 'ann', actors: ['ann'], id: other.id, ...LEASE })).toBeUndefined();
+    });
+
+    it('sleeps until its time, is then its person’s, and wakes earlier by an answer or by that person', async () => {
+      const at = await newPlace();
+      const { cases } = await openAt(at);
+      const one = newCase(Date.now() + DAY_MS);
+      await cases.open([one]);
+      const until = Date.now() + 3_600_000;
+      const taken = async () => holdOf(await cases.take({ person: 'ann', id: one.id, ...LEASE }));
+      const hold = await taken();
+      expect(await cases.sleep({ ...hold, token: 9, until })).toBeUndefined();
+      const slept = await cases.sleep({ ...hold, until, asked: 'document' });
+      expect(slept).toMatchObject({
+        holder: null,
+        sleepsUntil: until,
+        reservedFor: 'ann',
+        asked: 'document',
+        due: one.due,
+      });
+      for (const person of ['ann', 'ben']) expect(await cases.take({ person, ...LEASE })).toBeUndefined();
+      expect(await cases.take({ person: 'ben', id: one.id, ...LEASE })).toBeUndefined();
+      await query(at, 'update cases set sleeps_until = 1');
+      expect(await cases.take({ person: 'ben', ...LEASE })).toBeUndefined();
+      expect(await cases.take({ person: 'ann', ...LEASE })).toMatchObject({ id: one.id, token: 2, sleepsUntil: null });
+      await cases.sleep({ ...hold, token: 2 });
+      expect(await cases.get(one.id)).toMatchObject({ sleepsUntil: one.due, asked: 'document' });
+      expect(await cases.answer({ id: one.id })).toMatchObject({ sleepsUntil: null, asked: null, reservedFor: 'ann' });
+      expect(await cases.answer({ id: one.id })).toBeUndefined();
+      expect(await cases.take({ person: 'ben', ...LEASE })).toBeUndefined();
+      const again = await taken();
+      await cases.sleep({ ...again, until });
+      expect(await taken()).toMatchObject({ token: 4 });
+      await cases.finishResolve({ decision: one.id, ...NOTE, at: 1 });
+      expect(await cases.get(one.id)).toMatchObject({ reservedFor: null, sleepsUntil: null, asked: null });
+    });
+
+    it('goes to another queue, due as early as that one says, and not back to its person', async () => {
+      const [late, soon] = [newCase(Date.now() + 9 * DAY_MS), newCase(5)];
+      const cases = await open(late, soon);
+      for (const { id, due } of [late, soon]) {
+        const hold = holdOf(await cases.take({ person: 'ann', id, ...LEASE }));
+        expect(await cases.escalate({ ...hold, queue: 'default', withinMs: DAY_MS })).toBeUndefined();
+        const moved = await cases.escalate({ ...hold, queue: 'fraud', withinMs: DAY_MS });
+        expect(moved).toMatchObject({ queue: 'fraud', holder: null, state: 'open' });
+        if (due === 5) expect(moved?.due).toBe(5);
+        else expect(Math.abs(Number(moved?.due) - Date.now() - DAY_MS)).toBeLessThan(60_000);
+        expect(await cases.take({ person: 'ann', id, ...LEASE })).toBeUndefined();
+      }
+      expect(await cases.take({ person: 'ann', ...LEASE })).toBeUndefined();
+      expect(await cases.take({ person: 'ben', ...LEASE })).toMatchObject({ id: soon.id });
+    });
+
+    it('is found by what decided, its facts, who has it, what it waits for and when it is due, and sorted', async () => {
+      const at = await newPlace();
+      const { cases } = await openAt(at);
+      const now = Date.now();
+      const of = (id: string, due: number, other: Partial<NewCase>) => newCase(due, { id, decision: id, ...other });
+      await cases.open([
+        of('a', now - 5, { codes: ['PORTED', 'SCORE'], policy: 'one', openedAt: 3 }),
+        of('b', now + DAY_MS, { codes: ['PORTED'], policy: 'two', openedAt: 2 }),
+        of('c', now + 1000, { codes: ['PORT'], policy: 'one', openedAt: 1 }),
+      ]);
+      for (const [id, score, facts] of [
+        ['a', 2.5, { 'context.product': 'loan "x"', n: '1' }],
+        ['b', 10, { 'context.product': 'loan', n: '1' }],
+      ] as const) {
+        await cases.describe({ id, score, facts });
+        await cases.describe({ id, score: 99, facts: {} });
+      }
+      expect(await cases.get('a')).toMatchObject({ score: 2.5, facts: { n: '1' }, codes: ['PORTED', 'SCORE'] });
+      expect((await cases.undescribed(9)).map(({ id }) => id)).toEqual(['c']);
+      const states = ['open', 'resolving'] as const;
+      const ids = async (filter: Partial<Parameters<Cases['list']>[0]>) =>
+        (await cases.list({ limit: 10, states, ...filter })).map(({ id }) => id).join('');
+      expect(await ids({ codes: ['PORTED'] })).toBe('ab');
+      expect(await ids({ codes: ['PORTED', 'SCORE'] })).toBe('a');
+      expect(await ids({ codes: ['CORE'] })).toBe('');
+      expect(await ids({ policies: ['one'] })).toBe('ac');
+      expect(await ids({ facts: { 'context.product': 'loan' } })).toBe('b');
+      expect(await ids({ facts: { 'context.product': 'loan "x"', n: '1' } })).toBe('a');
+      expect(await ids({ facts: { n: '2' } })).toBe('');
+      expect(await ids({ dueMs: 0 })).toBe('a');
+      expect(await ids({ dueMs: 3_600_000 })).toBe('ac');
+      await cases.take({ person: 'ann', id: 'a', ...LEASE });
+      await cases.reassign({ id: 'b', to: 'ben' });
+      expect(await ids({ situations: ['free'] })).toBe('c');
+      expect(await ids({ situations: ['held', 'given'] })).toBe('ab');
+      expect([await ids({ holder: 'ann' }), await ids({ holder: 'ben' })]).toEqual(['a', 'b']);
+      const sorted = { due: 'acb', opened: 'cba', score: 'bac' } as const;
+      for (const sort of CASE_SORTS) {
+        expect(await ids({ sort })).toBe(sorted[sort]);
+        const [first] = await cases.list({ sort, states, limit: 1 });
+        expect(await ids({ sort, after: first && placeOf(first, sort) })).toBe(sorted[sort].slice(1));
+      }
+      expect(await cases.overdue()).toBe(1);
+      await cases.forgetFacts(['b', 'c']);
+      await cases.describe({ id: 'c', score: 1, facts: { n: '1' } });
+      for (const id of ['b', 'c']) expect(await cases.get(id)).toMatchObject({ score: null, facts: {} });
+      expect(await cases.undescribed(9)).toEqual([]);
+      await query(at, `update cases set opened_at = ${now - 2 * 3_600_000}`);
+      expect(await cases.backlog([0, 1, 4])).toEqual([
+        { queue: 'default', hours: 0, count: 3, overdue: 1 },
+        { queue: 'default', hours: 1, count: 3, overdue: 1 },
+      ]);
+    });
+
+    it('is counted by hour, and by who resolved it: how many, how fast, how late, and what came to light', async () => {
+      const at = await newPlace();
+      const { cases } = await openAt(at);
+      const now = Date.now();
+      const minutes = [5, 9, 1, 3];
+      for (const [i, spent] of minutes.entries()) {
+        const id = `c${i}`;
+        await cases.open([newCase(now + (i === 0 ? -DAY_MS : DAY_MS), { id, decision: id, openedAt: now })]);
+        await cases.take({ person: 'ann', id, ...LEASE });
+        await query(at, `update cases set taken_at = ${now - spent * 60_000} where id = '${id}'`);
+        const disposition = i === 3 ? 'decline' : 'approve';
+        await cases.finishResolve({ decision: id, id, note: id, disposition, at: now, resolver: i < 3 ? 'A' : 'B' });
+      }
+      await cases.label({ decision: 'c0', label: 'genuine', at: 2 });
+      await cases.label({ decision: 'c1', label: 'fraud', at: 2 });
+      await cases.label({ decision: 'c1', label: 'genuine', at: 1 });
+      await cases.label({ decision: 'c3', label: 'genuine', at: 1 });
+      const person = { late: 0, overturned: 1 };
+      expect(await cases.byPerson(DAY_MS)).toEqual([
+        { resolver: 'A', decided: 3, approved: 3, medianMs: 5 * 60_000, ...person, late: 1 },
+        { resolver: 'B', decided: 1, approved: 0, medianMs: 3 * 60_000, ...person },
+      ]);
+      expect(await cases.flow(DAY_MS)).toEqual([{ hour: Math.floor(now / 3_600_000), opened: 4, resolved: 4 }]);
+      expect(await cases.byPerson(-DAY_MS)).toEqual([]);
     });
 
     it('is forgotten with the positions of followers, and nothing else is', async () => {

@@ -146,9 +146,11 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not inst
       () => cases.held(text),
       () => cases.take({ person: text, leaseMs: 1 }),
       () => cases.take({ person: 'ann', queues: [text], leaseMs: 1 }),
-      () => cases.reassign({ id: 'a', to: text, leaseMs: 1 }),
+      () => cases.reassign({ id: 'a', to: text }),
+      () => cases.take({ person: 'ann', id: text, leaseMs: 1 }),
+      () => cases.list({ facts: { [text]: 'a' }, limit: 1 }),
       () => cases.list({ queues: [text], limit: 1 }),
-      () => cases.list({ after: { due: 1, id: text }, limit: 1 }),
+      () => cases.list({ after: { at: 1, id: text }, limit: 1 }),
       () => state.run('changePerson', [text, '{}']),
     ];
     for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'REQUEST_INVALID' });

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
+import type { Case, Cases } from '../../../src/stores/state/cases.ts';
 import { startTestService } from './running.ts';
 
 /** The log is followed by a thread, which takes its time to start on a busy machine. */
@@ -19,7 +20,7 @@ export async function startReview(options: Parameters<typeof startTestService>[0
     await service.key(['approve', 'read'], 'lead'),
     await service.key(['audit'], 'auditor'),
   ];
-  const post = (path: string, body: object, key: string) => service.ask('POST', path, body, { key });
+  const post = (path: string, body: object | undefined, key: string) => service.ask('POST', path, body, { key });
   const get = (path: string, key: string) => service.ask('GET', path, undefined, { key });
   await soon(async () => (await get('/v1/cases', lead)).status).toBe(200);
   return { ...service, ann, ben, lead, auditor, post, get };
@@ -36,6 +37,12 @@ export async function review({ decide, get, lead, service }: Review, reference: 
 }
 
 export const take = async ({ post }: Review, key: string, body = {}) => post('/v1/cases/take', body, key);
+
+/** Gives a case to somebody, who opens it. */
+export async function give(cases: Cases, id: string, person: string, leaseMs = 15 * 60_000): Promise<Case | undefined> {
+  await cases.reassign({ id, to: person });
+  return cases.take({ id, person, leaseMs });
+}
 
 /** What a caller sees of the cases. */
 export async function casesOf({ get, lead }: Review) {

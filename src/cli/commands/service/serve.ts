@@ -140,7 +140,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
   );
   const { timeoutOf } = await import('../../../service/config.ts');
   const { loadOpenIdClient } = await import('../../../service/auth/sign-in.ts');
-  const { unknownEntries } = await import('../../../service/cases/queues.ts');
+  const { refusePersonal, unknownEntries } = await import('../../../service/cases/queues.ts');
   const { loadFastify } = await import('../../../service/server.ts');
   const { findReceivers } = await import('../../../service/webhooks/receiver.ts');
   const { readTls } = await import('../../../service/tls.ts');
@@ -168,6 +168,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
     const policies = [...config.policies.values()].map((file) => loadPolicy(file, { mapping }));
     const problems = [...missingStores(config, policies), ...unknownEntries(config.queues, policies)];
     if (problems.length > 0) throw new VerdictError('CONFIGURATION_INVALID', problems.join('\n'));
+    refusePersonal(config.queues, policies);
     for (const policy of policies) {
       const problems = await checkGuarantees(policy, { at: today(policy.timeZone) });
       if (problems.length > 0) throw new DiagnosticsError('POLICY_INVALID', problems);

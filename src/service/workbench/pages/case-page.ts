@@ -9,7 +9,7 @@ import { table } from '../../../report/html/parts/table.ts';
 import * as s from '../../../report/html/served.ts';
 import { judgedWords } from '../../../report/words/judged.ts';
 import type { Case } from '../../../stores/state/cases.ts';
-import { actionForm, field, submit, textField, whyField } from '../parts/form.ts';
+import { actionForm, choice, field, submit, whyField } from '../parts/form.ts';
 import { type Reader, tokenField } from '../parts/frame.ts';
 import { type Personal, personalPart } from '../parts/personal.ts';
 import { fromNow, iso, minute } from '../parts/times.ts';
@@ -27,7 +27,7 @@ export interface Seen {
 }
 
 /** What a reviewer chose and wrote, and could not send; `problem`: what has to be mended before it can be recorded. */
-export type Draft = Readonly<Partial<Record<'disposition' | 'reason' | 'text' | 'problem', string>>>;
+export type Draft = Readonly<Partial<Record<'disposition' | 'reason' | 'why' | 'problem', string | undefined>>>;
 
 export interface CaseData {
   readonly now: number;
@@ -51,23 +51,15 @@ export interface CaseData {
     | undefined;
   readonly waiting: number;
   readonly draft?: Draft;
+  /** Why a person decides, by disposition: up to 9 each. */
+  readonly reasons: Readonly<Record<(typeof DISPOSITIONS)[number], readonly string[]>>;
+  /** Who may be given the case, with their displayed names; empty for a reader who may not give it. */
+  readonly reviewers: readonly (readonly [name: string, words: string])[];
   readonly mayReassign: boolean;
   readonly mayRecheck: boolean;
 }
 
-/** Why a person decides, one key each. `write` asks for words; to the others words may be added. */
-export const REASONS = {
-  1: 'Identity document seen',
-  2: 'Reached by phone',
-  3: 'Contact details confirmed in another way',
-  4: 'Could not be reached',
-  5: 'Signs of fraud',
-} as const;
-
-/** The words of a key; none of one that asks for words. */
-export function reasonWords(key: string): string {
-  return Object.hasOwn(REASONS, key) ? REASONS[Number(key) as keyof typeof REASONS] : '';
-}
+const DISPOSITIONS = ['approve', 'decline'] as const;
 
 /** The parts of the decision's page that come after the reviewer's own, in this order. */
 const PARTS = ['told', 'notes', 'score', 'rules', 'facts'];
@@ -139,8 +131,9 @@ function draftPart(draft: Draft, { isHeld, holder }: CaseData): Child {
   return draft.problem === undefined ? againPart() : s.region({ role: 'alert', class: 'warning' }, draft.problem);
 }
 
-function decisionForm({ case: { id, token }, draft = {} }: CaseData, reader: Reader): Child {
+function decisionForm({ case: { id, token }, reasons, draft = {} }: CaseData, reader: Reader): Child {
   const hidden = s.input({ type: 'hidden', name: 'token', value: String(token) });
+  let key = 0;
   const one = (name: string, value: string, words: string, key: string, chosen: string | undefined) => [
     s.label(
       { class: 'option' },
@@ -161,16 +154,18 @@ function decisionForm({ case: { id, token }, draft = {} }: CaseData, reader: Rea
         one('disposition', 'approve', 'Approve', 'a', draft.disposition),
         one('disposition', 'decline', 'Decline', 'd', draft.disposition),
       ),
-      s.fieldset(
-        { class: 'options' },
-        s.legend({}, 'Why'),
-        Object.entries(REASONS).map(([key, words]) => one('reason', key, words, key, draft.reason)),
-        one('reason', 'write', 'In your own words', 'w', draft.reason),
+      DISPOSITIONS.map((each) =>
+        s.fieldset(
+          { class: 'options' },
+          s.legend({}, `Why you ${each}`),
+          reasons[each].map((words) => one('reason', words, words, String(++key), draft.reason)),
+        ),
       ),
+      one('reason', '', 'In your own words', 'w', draft.reason),
       field(
-        'text',
+        'why',
         'Words, if any; they stay in the log',
-        s.textarea({ id: 'text', name: 'text', rows: 2, maxlength: 2000 }, draft.text),
+        s.textarea({ id: 'why', name: 'why', rows: 2, maxlength: 2000 }, draft.why),
       ),
       submit('Record the decision (Enter)', { class: 'main' }),
     ),
@@ -196,15 +191,15 @@ function againPart(): Child {
   );
 }
 
-function lostPart({ disposition, reason = '', text = '' }: Draft, holder: string | undefined): Child {
+function lostPart({ disposition, reason = '', why = '' }: Draft, holder: string | undefined): Child {
   return s.region(
     { role: 'alert', class: 'warning' },
     p(
       strong('You no longer hold this case, so nothing was recorded. '),
       holder === undefined ? '' : `${holder} has it now.`,
     ),
-    p(`You chose: ${disposition ?? 'nothing'}. ${reasonWords(reason)}`),
-    field('lost-text', 'What you wrote', s.textarea({ id: 'lost-text', rows: 3, readonly: true }, text)),
+    p(`You chose: ${disposition ?? 'nothing'}. ${reason}`),
+    field('lost-text', 'What you wrote', s.textarea({ id: 'lost-text', rows: 3, readonly: true }, why)),
   );
 }
 
@@ -232,18 +227,21 @@ function seenPart(when: 'Earlier' | 'Later', seen: readonly Seen[]): Child {
   });
 }
 
-function morePart({ case: { id, decision, state }, seen, mayReassign, mayRecheck }: CaseData, reader: Reader): Child {
+function morePart(
+  { case: { id, decision, state }, seen, reviewers, mayReassign, mayRecheck }: CaseData,
+  reader: Reader,
+): Child {
   const isOpen = state !== 'resolved';
   if (!seen && !(mayReassign && isOpen)) return undefined;
   return [
     seen
       ? [seen.decision.names, p(s.link({ href: `/decisions/${decision}` }, 'The whole record of the decision'))]
       : undefined,
-    mayReassign && isOpen
+    mayReassign && isOpen && reviewers.length > 0
       ? actionForm(
           reader,
           { action: `/cases/${id}/reassign` },
-          textField('to', 'Give it to (their name as the log has it)', { required: true }),
+          choice('to', 'Give it to', reviewers),
           whyField('reassign-why', 'Why; it goes on record'),
           submit('Reassign'),
         )
