@@ -178,12 +178,10 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not inst
       await server.locked(postgres, 'velocity_member', async () => {
         pruning = store.prune(Date.now());
         pruning.catch(() => {});
-        // It waits as long as these two, which fail.
-        for (const name of ['one', 'two']) {
-          await expect(store.count(counting(store, name, 'value'))).rejects.toMatchObject({
-            name: 'VelocityUnavailable',
-          });
-        }
+        // It waits as long as this one, which fails.
+        await expect(store.count(counting(store, 'one', 'value'))).rejects.toMatchObject({
+          name: 'VelocityUnavailable',
+        });
       });
       expect(await pruning).toBe(2500);
     });
