@@ -623,6 +623,26 @@ test('versions that decided are compared: which rules are new, removed or change
   expect((await reader.get('/policies/onboarding/compare?old=1')).status).toBe(400);
 });
 
+test('while the index is made, each page says so and fills itself, and Home says how far it is', async () => {
+  const { enter, service } = await startReview();
+  const { index, follower } = service.records as NonNullable<typeof service.records>;
+  const reader = await enter('reader');
+  vi.spyOn(follower, 'isReady', 'get').mockReturnValue(false);
+  vi.spyOn(index, 'behind').mockResolvedValue(12_340_000);
+  const home = await reader.get('/');
+  const decisions = await reader.get('/decisions');
+  expect([home.status, decisions.status]).toEqual([200, 503]);
+  expect(messageOf(home)).toMatch(/being made: \d+ entries so far, 12.3 MB of the log to go. This page fills itself./);
+  expect(messageOf(home)).toContain('onboarding');
+  expect(messageOf(home)).not.toMatch(/Nothing was missing|No case is waiting|0 decisions/);
+  expect(messageOf(decisions)).toContain('The index of the log is being made');
+  for (const { text } of [home, decisions]) {
+    expect(text).toContain('<noscript id="filling"><meta http-equiv="refresh" content="2"></noscript>');
+  }
+  vi.restoreAllMocks();
+  expect((await reader.get('/')).text).not.toContain('http-equiv="refresh"');
+});
+
 test('references in doubt wait on Home, with what to do, but for those whose decision is on record', async () => {
   const { id, enter, service } = await startReview();
   const { references } = service;

@@ -148,6 +148,7 @@ export const line = tag('line');
 export const main = tag('main');
 export const meta = tag('meta');
 export const nav = tag('nav');
+export const noscript = tag('noscript');
 export const ol = tag('ol');
 export const p = tag('p');
 export const rect = tag('rect');

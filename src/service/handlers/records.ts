@@ -30,7 +30,7 @@ import type { EXPLANATION_QUERY, LABELS_REQUEST, NOTE_REQUEST, REVEAL_REQUEST, S
 import type { Records, Service } from '../service.ts';
 
 /** The log of the service. Throws NOT_FOUND if it has none. */
-function recordsOf({ records }: Service): Records {
+export function recordsOf({ records }: Service): Records {
   if (records) return records;
   throw new ProblemError('NOT_FOUND', 'this needs `audit` in serve.yaml');
 }

@@ -27,7 +27,7 @@ import type { Access, Service } from '../service.ts';
 import { DONE, type DoneKey, type PageRoute } from './page.ts';
 import { keptWords, messagePage } from './pages/decisions-page.ts';
 import { PAGES, sectionOf, sectionsOf } from './pages.ts';
-import { writeServed } from './parts/frame.ts';
+import { type ServedPage, writeServed } from './parts/frame.ts';
 import { SERVED_STYLESHEET } from './stylesheet.ts';
 
 /** Whether browsers reach the service over https: its cookies go nowhere else. */
@@ -91,7 +91,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
   };
   const page = (
     reply: FastifyReply,
-    content: Page,
+    content: ServedPage,
     status = 200,
     frame: Partial<Parameters<typeof writeServed>[1]> = {},
   ) => {
@@ -107,7 +107,8 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
     // its connection could reset it before the answer is read.
     if (problem.code === 'TOO_LARGE') reply.header('connection', 'close');
     const shown = problemPageOf(problem, request, wordsOf(request));
-    return page(reply, shown, problem.status, session && frameOf(session, at));
+    const isFilling = problem.code === 'INDEX_BEHIND' && request.method === 'GET';
+    return page(reply, { ...shown, isFilling }, problem.status, session && frameOf(session, at));
   };
 
   app.register(async (scope) => {
@@ -264,7 +265,7 @@ const FOR_PEOPLE: Partial<Record<ProblemCode, readonly [title: string, advice?: 
   TOO_LARGE: ['The form is too large', 'Write less: nothing was recorded.'],
   UNSUPPORTED_MEDIA_TYPE: ['This is not a form', 'Send a form of these pages: nothing was recorded.'],
   STATE_UNAVAILABLE: ['The service does not reach its state', 'Nothing was recorded. Try again in a moment.'],
-  INDEX_BEHIND: ['The index of the log is being made', 'Load the page again in a moment.'],
+  INDEX_BEHIND: ['The index of the log is being made', 'This page fills itself.'],
   OVERLOADED: ['The service is busy', 'Nothing was recorded. Try again in a moment.'],
   AUDIT_FAILED: ['This cannot be recorded', 'So it was not done. Try again later, and tell those who run the service.'],
   INTERNAL: ['The service failed', 'Try again later, and tell those who run the service.'],
@@ -309,7 +310,7 @@ function checkForm({ body }: FastifyRequest, { csrf }: Session, isOwn: boolean):
   if (isOwn && timingSafeEqual(given, own)) return;
   throw new ProblemError(
     'FORBIDDEN',
-    'the form is not one of this session: go back, load the page again, and repeat it',
+    'the form is not one of this session: go back to its page, and send it from there',
   );
 }
 

@@ -172,10 +172,17 @@ async function isOfSession(): Promise<boolean> {
   return token !== undefined && answer?.ok === true && (await answer.text()).includes(`value="${token}"`);
 }
 
+/** Loads a page again whose data is being made, unless something is being written on it. */
+function startFilling(): void {
+  if (!document.getElementById('filling')) return;
+  setInterval(() => isWritten(document.activeElement) || location.reload(), 2000);
+}
+
 window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) void comeBack();
 });
 startTimes();
+startFilling();
 startKeys();
 startWords();
 startLease();

@@ -5,7 +5,7 @@ import type { Term } from '../../../audit/read/filter.ts';
 import { dayOfInstant } from '../../../facts/day.ts';
 import { shareRise } from '../../../lab/backtest/label-counts.ts';
 import { OUTCOMES, type Policy } from '../../../policy/language.ts';
-import { indexedOf } from '../../handlers/records.ts';
+import { recordsOf } from '../../handlers/records.ts';
 import type { Service } from '../../service.ts';
 import { undeliveredOf } from '../../webhooks/undelivered.ts';
 import { queueStates } from '../page-data.ts';
@@ -17,9 +17,24 @@ import { Counted, DAY_MS, DAYS, daysTo, sum, WEEK } from './counted.ts';
 /** From here on there is a fault to mend, however many more there are. */
 const MOST_IN_DOUBT = 100;
 
+const NOTHING_COUNTED = { changes: [], changed: undefined, days: [], unknown: [], saved: [], queues: [], inDoubt: 0 };
+
 export async function homeData(service: Service): Promise<HomeData> {
-  const { index } = indexedOf(service);
   const now = Date.now();
+  const { index, follower, inDoubt } = recordsOf(service);
+  const standing = {
+    now,
+    attention: [
+      ...(await dividedOf(service)),
+      ...attentionOf(service, now),
+      ...incompleteOf(service),
+      ...(await undeliveredOf(service)),
+    ],
+  };
+  if (!follower.isReady) {
+    const progress = { entries: await index.entries(), bytesLeft: await index.behind() };
+    return { ...NOTHING_COUNTED, ...standing, policies: await inForce(service), progress };
+  }
   const from = now - (2 * DAYS + 1) * DAY_MS;
   const [outcomes, versions, rules, missing] = await Promise.all([
     counted(index, 'outcome', from),
@@ -32,20 +47,14 @@ export async function homeData(service: Service): Promise<HomeData> {
   // A version that was taken back does not decide any more.
   const last = changes.findLast((each) => served.some((policy) => isSame(policy, each)));
   return {
-    now,
+    ...standing,
+    inDoubt: (await inDoubt(MOST_IN_DOUBT)).length,
     policies: await inForce(service, index),
     days: outcomesByDay(outcomes, now),
     changes,
     changed: last && (await compare(index, last, now, { outcomes, rules })),
     ...unknownSources(now, outcomes, missing),
     queues: await queueStates(service),
-    attention: [
-      ...(await dividedOf(service)),
-      ...attentionOf(service, now),
-      ...incompleteOf(service),
-      ...(await undeliveredOf(service)),
-    ],
-    inDoubt: (await indexedOf(service).inDoubt(MOST_IN_DOUBT)).length,
   };
 }
 

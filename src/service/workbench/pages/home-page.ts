@@ -63,6 +63,8 @@ export interface QueueState {
 
 export interface HomeData {
   readonly now: number;
+  /** How far the index of the log is, while it is being made: nothing is counted yet. */
+  readonly progress?: { readonly entries: number; readonly bytesLeft: number };
   readonly policies: readonly InForce[];
   /** Of the last 30 days, in order. */
   readonly changes: readonly PolicyChange[];
@@ -86,13 +88,14 @@ export function homePage(data: HomeData, sections: readonly string[]): ServedPag
   const ofDay = (day: string) => `/decisions?from=${day}&to=${day}`;
   return {
     title: HOME.title,
+    isFilling: data.progress !== undefined,
     head: [h1(HOME.title), leadOf(data, sections)],
     aside: {
       id: 'now',
       title: HOME.now,
       content: [
         attention.length > 0 ? bullets(attention) : undefined,
-        queueTable(queues, now, sections.includes('/queue')),
+        data.progress ? undefined : queueTable(queues, now, sections.includes('/queue')),
         policyTable(policies, sections.includes('/policies')),
       ],
     },
@@ -109,7 +112,7 @@ export function homePage(data: HomeData, sections: readonly string[]): ServedPag
                 linkOf: sections.includes('/decisions') ? ofDay : undefined,
               }),
       },
-      { id: 'unknown', title: HOME.unknown, content: unknownPart(data) },
+      { id: 'unknown', title: HOME.unknown, content: data.progress ? undefined : unknownPart(data) },
     ],
   };
 }
@@ -125,7 +128,8 @@ function versionWords({ name, version }: Pick<PolicyChange, 'name' | 'version'>)
 /** With fewer decisions on a side, a difference may be chance. */
 const FEWEST = 100;
 
-function leadOf({ changed, days }: HomeData, sections: readonly string[]): Child {
+function leadOf({ changed, days, progress }: HomeData, sections: readonly string[]): Child {
+  if (progress) return p({ class: 'lead' }, HOME.progress(progress.entries, progress.bytesLeft));
   const all = days.reduce((sum, each) => sum + each.all, 0);
   if (!changed) return p({ class: 'lead' }, HOME.decisions(all), all === 0 ? '' : ` ${HOME.unchanged}`);
   const { now, at } = changed;

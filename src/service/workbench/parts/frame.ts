@@ -9,6 +9,8 @@ import * as s from '../../../report/html/served.ts';
 export interface ServedPage extends Page {
   /** On a narrow screen it comes last; the key `e` goes to it. */
   readonly aside?: Part;
+  /** Whether what it shows is still being made: it loads itself again, without the script too. */
+  readonly isFilling?: boolean;
 }
 
 /** An entry of the main navigation. */
@@ -39,7 +41,7 @@ export interface Reader {
   readonly csrf: string;
 }
 
-export function writeServed({ title, head, parts, foot, aside }: ServedPage, frame: Frame): string {
+export function writeServed({ title, head, parts, foot, aside, isFilling }: ServedPage, frame: Frame): string {
   const { reader, assets, done } = frame;
   const sections = parts.map(partSection);
   return Markup.servedPage(
@@ -52,6 +54,7 @@ export function writeServed({ title, head, parts, foot, aside }: ServedPage, fra
         h.title(`${title} · verdict`),
         s.styles({ rel: 'stylesheet', href: assets.styles }),
         s.script({ type: 'module', src: assets.script }),
+        isFilling ? h.noscript({ id: 'filling' }, h.meta({ 'http-equiv': 'refresh', content: '2' })) : undefined,
       ),
       h.body(
         h.a({ class: 'skip', href: '#content' }, 'Skip to the content'),

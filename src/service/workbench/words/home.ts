@@ -8,6 +8,9 @@ const points = (share: number) => `${share < 0 ? '−' : '+'}${Math.abs(100 * sh
 export const HOME = {
   title: 'Home',
   now: 'Now',
+  progress: (entries: number, bytesLeft: number) =>
+    `The index of the log is being made: ${groupedCount(entries, 'entry')} so far, ` +
+    `${(bytesLeft / 1_000_000).toFixed(1)} MB of the log to go. This page fills itself.`,
   decisions: (n: number) => `${groupedCount(n, 'decision')} in the last 30 days.`,
   unchanged: 'No policy changed in them.',
   rate: 'Review rate ',

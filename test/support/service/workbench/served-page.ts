@@ -5,7 +5,21 @@ import { all, elementsOf, type ReadElement, readPage, textOf } from '../../repor
 
 /** Every element that a page has. What another one would do, the data of a page must not. */
 const TAGS = new Set([
-  ...['html', 'head', 'meta', 'title', 'link', 'script', 'body', 'header', 'main', 'nav', 'section', 'footer'],
+  ...[
+    'html',
+    'head',
+    'meta',
+    'title',
+    'link',
+    'script',
+    'noscript',
+    'body',
+    'header',
+    'main',
+    'nav',
+    'section',
+    'footer',
+  ],
   ...['h1', 'h2', 'h3', 'p', 'div', 'span', 'strong', 'code', 'time', 'a', 'ul', 'ol', 'li', 'dl', 'dt', 'dd'],
   ...['table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td', 'details', 'summary', 'wbr'],
   ...['svg', 'g', 'rect', 'line', 'text'],
