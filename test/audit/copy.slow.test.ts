@@ -25,7 +25,7 @@ import { sampled } from '../support/sampled.ts';
 import { HAS_POSTGRES, PostgresServer } from '../support/stores/state/postgres.ts';
 
 const masterKey = 'cd'.repeat(32);
-const server = PostgresServer.ofTests();
+const server = PostgresServer.shared();
 
 async function newDatabase() {
   return { postgres: await server.newSchema(), keys: { postgres: await server.newSchema(), masterKey } };

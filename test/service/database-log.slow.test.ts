@@ -11,7 +11,7 @@ const STATE = '{ postgresVariable: DATABASE_URL, keyVariable: STATE_KEY }';
 const AUDIT = '{ postgresVariable: DATABASE_URL, keys: { postgresVariable: KEYS_URL, masterKeyVariable: MASTER_KEY } }';
 
 describe.skipIf(!HAS_POSTGRES)('a log in PostgreSQL (skipped where postgresql is not installed)', () => {
-  const server = PostgresServer.ofTests();
+  const server = PostgresServer.shared();
 
   const newDatabase = async () => {
     const [postgres, keys] = [await server.newSchema(), await server.newSchema()];

@@ -24,7 +24,7 @@ async function formsAt({ adminUrl }: TestService) {
   return { status: answer.status, forms: parts.filter(({ part }) => part.startsWith('forms of ')) };
 }
 
-const server = PostgresServer.ofTests();
+const server = PostgresServer.shared();
 
 const HOMES = [
   {

@@ -270,7 +270,7 @@ const DECISION = (i: number) => ({
 });
 
 describe.skipIf(!HAS_POSTGRES)('in PostgreSQL (skipped where postgresql is not installed)', () => {
-  const server = PostgresServer.ofTests();
+  const server = PostgresServer.shared();
 
   test('no table has anything of people, and earlier answers are rewritten', async () => {
     const url = await server.newSchema();

@@ -1,7 +1,7 @@
 /** A test run -> the folder in which its tests make temporary folders, removed at its end. */
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IS_SOAK } from './sampled.ts';
@@ -29,7 +29,12 @@ export function teardown(): void {
   remove(TEMPORARY);
 }
 
+/** A server that the files of a process share is still running. */
 function remove(folder: string): void {
+  for (const file of globSync('postgres-*/data/postmaster.pid', { cwd: folder })) {
+    const [pid] = readFileSync(join(folder, file), 'utf8').split('\n');
+    if (!hasEnded(Number(pid))) process.kill(Number(pid), 'SIGQUIT');
+  }
   rmSync(folder, { recursive: true, force: true });
 }
 

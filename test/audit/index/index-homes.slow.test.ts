@@ -62,7 +62,7 @@ const add = (connections: Connections, lines: readonly NewLine[]) =>
   connections.transaction(`add ${lines[0]?.position.chain}`, (query) => addToIndex(query, lines));
 
 describe.skipIf(!HAS_POSTGRES)('an index in PostgreSQL (skipped where postgresql is not installed)', () => {
-  const server = PostgresServer.ofTests();
+  const server = PostgresServer.shared();
 
   const opened: Connections[] = [];
   afterEach(async () => {

@@ -24,7 +24,7 @@ import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgre
 
 const MASTER_KEY = 'cd'.repeat(32);
 
-const server = PostgresServer.ofTests();
+const server = PostgresServer.shared();
 
 const HOMES: readonly { readonly title: string; readonly isThere: boolean; place(): Promise<LogPlace> }[] = [
   {

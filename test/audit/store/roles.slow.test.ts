@@ -26,7 +26,7 @@ const PASSWORD = 'a password for tests';
 const [, GRANTS = ''] =
   /## Roles.*?```sql\n(.*?)```/s.exec(readFileSync(join(ROOT, 'docs/audit-postgres.md'), 'utf8')) ?? [];
 
-const server = PostgresServer.ofTests();
+const server = PostgresServer.shared();
 
 const urlOf = (role: string, schema: string) => {
   const url = new URL(server.url({ options: `-c search_path=${schema}` }));

@@ -13,7 +13,7 @@ import { makeRandomLog } from '../../support/audit/random-log.ts';
 import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgres.ts';
 
 const masterKey = 'cd'.repeat(32);
-const server = PostgresServer.ofTests();
+const server = PostgresServer.shared();
 let log: TestLog;
 let note = '';
 const root = mkdtempSync(join(tmpdir(), 'verdict-'));

@@ -17,7 +17,7 @@ const PROCESSES = 4;
 const KILLED_ROUNDS = sampled(1, 50);
 const PEOPLE_EACH = 4;
 
-const server = PostgresServer.ofTests();
+const server = PostgresServer.shared();
 
 /** What ends leases, as time does: a killed process does not renew them. */
 const END_LEASES = "update cases set until = 1 where state <> 'resolved' and until is not null";

@@ -13,7 +13,7 @@ import { request } from '../../support/stores/state/processes.ts';
 const DAY_MS = 86_400_000;
 const GRANTED: Claim = { state: 'granted' };
 
-const server = PostgresServer.ofTests();
+const server = PostgresServer.shared();
 
 const opened: State[] = [];
 afterEach(async () => {

@@ -39,7 +39,7 @@ it.each(AREAS)(
 );
 
 describe.skipIf(!HAS_POSTGRES)('tables of the state (skipped where postgresql is not installed)', () => {
-  const server = PostgresServer.ofTests();
+  const server = PostgresServer.shared();
 
   const opened: { readonly end: () => Promise<unknown> }[] = [];
   afterEach(async () => {

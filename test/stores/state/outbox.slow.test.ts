@@ -6,7 +6,7 @@ import { openState, type State, type StatePlace } from '../../../src/stores/stat
 import { stateHomes } from '../../support/stores/state/homes.ts';
 import { PostgresServer } from '../../support/stores/state/postgres.ts';
 
-const server = PostgresServer.ofTests();
+const server = PostgresServer.shared();
 
 /** What ends leases and delays, as time does. */
 const LATER = 'update outbox set due = 1 where due is not null';

@@ -16,7 +16,7 @@ import { HAS_REDIS, RedisServer } from '../../support/stores/velocity/redis.ts';
 const newFolder = () => mkdtempSync(join(tmpdir(), 'projection-'));
 const keyFile = join(newFolder(), 'velocity.key');
 
-const postgres = PostgresServer.ofTests();
+const postgres = PostgresServer.shared();
 const redis = RedisServer.ofTests();
 
 const timeoutMs = 20_000;

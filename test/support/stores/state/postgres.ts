@@ -34,6 +34,9 @@ const TOO_MANY_CONNECTIONS = '53300';
 /** The folder of data of a new database, which the first server of a run makes and the others copy. */
 const NEW_DATA = join(tmpdir(), 'new-postgres-data');
 
+/** Modules are read again for each test file of a process. */
+const SHARED = Symbol.for('verdict.postgres');
+
 /** The servers refuse to run as root. */
 export const USER: { readonly uid?: number; readonly gid: number } =
   process.getuid?.() === 0 && HAS_POSTGRES ? { uid: idOf('-u'), gid: idOf('-g') } : { gid: process.getgid?.() ?? 0 };
@@ -57,7 +60,7 @@ export class PostgresServer {
     return server;
   }
 
-  /** A server that runs while the tests of a file or of a `describe` do, where there is one. */
+  /** A server that runs while the tests of a file or of a `describe` do, where there is one: they may stop it. */
   static ofTests(): PostgresServer {
     const server = new PostgresServer({});
     beforeAll(async () => {
@@ -67,6 +70,18 @@ export class PostgresServer {
     });
     afterAll(() => server.stop());
     return server;
+  }
+
+  /** The one server of the test files that share a process, for those that neither stop nor pause it. */
+  static shared(): PostgresServer {
+    const holder = globalThis as { [SHARED]?: { readonly server: PostgresServer; started?: Promise<unknown> } };
+    holder[SHARED] ??= { server: new PostgresServer({}) };
+    const shared = holder[SHARED];
+    beforeAll(() => {
+      if (HAS_POSTGRES) shared.started ??= shared.server.#create().then(() => shared.server.start());
+      return shared.started;
+    });
+    return shared.server;
   }
 
   /** Starts a server that follows this one, which commits nothing from now on that the other does not have. */
