@@ -392,7 +392,8 @@ describe("with a policy's own names", () => {
     conditions: new Map([['one', undefined]]),
     parameters: new Map([['limit', undefined]]),
   };
-  const problems = (condition: string, own = OWN_NAMES) => schemaProblems(policySchema(own), ruleWhen(condition));
+  const own = policySchema(OWN_NAMES);
+  const problems = (condition: string, schema = own) => schemaProblems(schema, ruleWhen(condition));
 
   it.each([
     'one',
@@ -419,7 +420,7 @@ describe("with a policy's own names", () => {
   ])('%s is refused', (condition) => expect(problems(condition)).not.toEqual([]));
 
   it('is refused for every name, if none is declared', () => {
-    const none: OwnNames = { facts: new Map(), lists: new Map(), conditions: new Map(), parameters: new Map() };
+    const none = policySchema({ facts: new Map(), lists: new Map(), conditions: new Map(), parameters: new Map() });
     for (const condition of [
       'one',
       '{ ip.isp: { inList: blocked } }',
@@ -432,7 +433,6 @@ describe("with a policy's own names", () => {
   });
 
   it('is checked in messages and columns', () => {
-    const own = policySchema(OWN_NAMES);
     const message = (path: string) => schemaProblems(own, RULE(`then: review, message: "{${path}}"`));
     const table = (path: string) => schemaProblems(own, TABLE(`columns: [${path}, then], rows: [[web, review]]`));
     for (const check of [message, table]) {
