@@ -1,15 +1,15 @@
 /** Decisions over HTTP are those of the library, each made once for its reference. */
 
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { AuditLog } from '../../src/decision/decision.ts';
 import { keyOfQuestion } from '../../src/service/handlers/decide.ts';
 import { findRecord } from '../../src/service/handlers/records.ts';
 import { openSqlite } from '../../src/stores/state/state-sqlite.ts';
-import { ROOT } from '../support/docs/docs.ts';
-import { temporaryFolder } from '../support/policy/policy.ts';
-import { APPLICANT, startTestService } from '../support/service/running.ts';
+import { quickRules } from '../support/service/rules.ts';
+import { APPLICANT, sharedTestService, startTestService } from '../support/service/running.ts';
 
 test('the same question under its reference gets the same decision, which is billed once', async () => {
   const { decide, sandbox } = await startTestService();
@@ -31,19 +31,49 @@ test('200 callers at once under one reference get one decision', async () => {
   expect(sandbox.counts.verifies).toBe(1);
 });
 
+const POLICY = `policy: own
+version: "1"
+default: accept
+facts:
+  context.channel: { type: string }
+  context.age: { type: integer }
+stages: [[phoneNo], [phoneNo, email, ip]]
+rules:
+  - { id: minor, when: { context.age: { below: 18 } }, then: reject, reason: MINOR,
+      notice: { en: You are too young., de: Du bist zu jung. } }
+  - { id: shop, when: { context.channel: shop, phone.riskLevel: { atLeast: high } }, then: review, reason: SHOP,
+      notice: { en: Please wait., de: Bitte warte. } }
+  - { id: ported, when: { phone.porting.portedDate: { withinLast: 30 days } }, then: review, reason: PORTED }
+  - { id: mail, when: { email.address.riskLevel: { atLeast: high } }, points: 40, reason: MAIL }
+score: { review: 30 }
+`;
+
+/** The shipped rules, and a policy with notices. */
+function withOwn(): string {
+  const rules = mkdtempSync(join(tmpdir(), 'own-'));
+  cpSync(quickRules(), rules, { recursive: true });
+  writeFileSync(join(rules, 'own.yaml'), POLICY);
+  return rules;
+}
+
+const POLICIES = '{ onboarding: onboarding.yaml, phone-only: phone-only.yaml, own: own.yaml }';
+
+/** For tests that do not change it, and use references of their own. */
+const shared = sharedTestService(() => ({ rules: withOwn(), policies: POLICIES }));
+
 test.each([
   ['another applicant', { applicant: { phoneNo: '+12025550101' } }],
   ['less of the applicant', { applicant: { phoneNo: APPLICANT.phoneNo } }],
   ['another policy', { policy: 'phone-only' }],
   ['other variables', { variables: { firstName: 'Dana' } }],
-])('%s under a reference is refused, while it is decided and after', async (_what, other) => {
-  const policies = '{ onboarding: onboarding.yaml, phone-only: phone-only.yaml }';
-  const { decide, sandbox } = await startTestService({ policies });
-  const [first, meanwhile] = await Promise.all([decide('A-1'), decide('A-1', other)]);
-  const later = await decide('A-1', other);
+])('%s under a reference is refused, while it is decided and after', async (what, other) => {
+  const { decide, sandbox } = await shared();
+  const { verifies } = sandbox.counts;
+  const [first, meanwhile] = await Promise.all([decide(what), decide(what, other)]);
+  const later = await decide(what, other);
   expect([first.status, meanwhile.status, later.status]).toEqual([200, 422, 422]);
   expect(later.body['code']).toBe('REFERENCE_REUSED');
-  expect(sandbox.counts.verifies).toBe(1);
+  expect(sandbox.counts.verifies).toBe(verifies + 1);
 });
 
 test.each([
@@ -53,32 +83,29 @@ test.each([
   ['a blank behind the address', { applicant: { ...APPLICANT, ip: `${APPLICANT.ip} ` } }],
   ['null for an absent fact', { context: { channel: null } }],
   ['another order', { applicant: Object.fromEntries(Object.entries(APPLICANT).toReversed()) }],
-])('the same applicant in another spelling is the same question: %s', async (_what, other) => {
-  const rules = temporaryFolder();
-  cpSync(join(ROOT, 'rules'), rules, { recursive: true });
-  writeFileSync(join(rules, 'own.yaml'), POLICY);
-  const { decide, sandbox } = await startTestService({ rules, policies: '{ own: own.yaml }' });
-  const first = await decide('A-1', { policy: 'own' });
+])('the same applicant in another spelling is the same question: %s', async (what, other) => {
+  const { decide, sandbox } = await shared();
+  const first = await decide(what, { policy: 'own' });
   const { verifies } = sandbox.counts;
-  const again = await decide('A-1', { policy: 'own', ...other });
+  const again = await decide(what, { policy: 'own', ...other });
   expect([again.status, again.body]).toEqual([200, first.body]);
   const differs = { email: 'd.marshal@juniper-lane.example' };
-  expect((await decide('A-1', { policy: 'own', applicant: { ...APPLICANT, ...differs } })).status).toBe(422);
+  expect((await decide(what, { policy: 'own', applicant: { ...APPLICANT, ...differs } })).status).toBe(422);
   expect(sandbox.counts.verifies).toBe(verifies);
 });
 
 test('an applicant with another address that the service does not take asks another question', async () => {
-  const { decide } = await startTestService();
-  const at = (ip: string) => decide('A-1', { applicant: { ...APPLICANT, ip } });
+  const { decide } = await shared();
+  const at = (ip: string) => decide('An address', { applicant: { ...APPLICANT, ip } });
   expect((await at('2001:db8::1')).status).toBe(200);
   expect((await at('2001:0DB8:0::1')).status).toBe(200);
   expect((await at('2001:db8::2')).status).toBe(422);
 });
 
 test('a rejected request frees its reference', async () => {
-  const { decide } = await startTestService();
-  expect((await decide('A-1', { context: { chanel: 'web' } })).body['code']).toBe('REQUEST_INVALID');
-  expect((await decide('A-1')).status).toBe(200);
+  const { decide } = await shared();
+  expect((await decide('Rejected', { context: { chanel: 'web' } })).body['code']).toBe('REQUEST_INVALID');
+  expect((await decide('Rejected')).status).toBe(200);
 });
 
 test.each([
@@ -231,31 +258,11 @@ test('each request of a batch has its own status', async () => {
   expect(sandbox.counts.verifies).toBe(2);
 });
 
-const POLICY = `policy: own
-version: "1"
-default: accept
-facts:
-  context.channel: { type: string }
-  context.age: { type: integer }
-stages: [[phoneNo], [phoneNo, email, ip]]
-rules:
-  - { id: minor, when: { context.age: { below: 18 } }, then: reject, reason: MINOR,
-      notice: { en: You are too young., de: Du bist zu jung. } }
-  - { id: shop, when: { context.channel: shop, phone.riskLevel: { atLeast: high } }, then: review, reason: SHOP,
-      notice: { en: Please wait., de: Bitte warte. } }
-  - { id: ported, when: { phone.porting.portedDate: { withinLast: 30 days } }, then: review, reason: PORTED }
-  - { id: mail, when: { email.address.riskLevel: { atLeast: high } }, points: 40, reason: MAIL }
-score: { review: 30 }
-`;
-
 test('a header of languages that makes no sense is English', async () => {
-  const rules = temporaryFolder();
-  cpSync(join(ROOT, 'rules'), rules, { recursive: true });
-  writeFileSync(join(rules, 'own.yaml'), POLICY);
-  const { decide } = await startTestService({ rules, policies: '{ own: own.yaml }' });
+  const { decide } = await shared();
   const noticesIn = async (language: string) => {
     const headers = { 'accept-language': language };
-    const { status, body } = await decide('A-1', { policy: 'own', context: { age: 12 } }, { headers });
+    const { status, body } = await decide('Languages', { policy: 'own', context: { age: 12 } }, { headers });
     return [status, body['notices']];
   };
   const english = [200, [{ code: 'MINOR', text: 'You are too young.', language: 'en' }]];

@@ -156,14 +156,16 @@ export async function startTestService({
 }
 
 /** One service for the tests of a file that do not change it; the first of them starts it. */
-export function sharedTestService(): () => Promise<TestService> {
+export function sharedTestService(
+  options: () => Parameters<typeof startTestService>[0] = () => ({}),
+): () => Promise<TestService> {
   const ends: (() => Promise<void>)[] = [];
   afterAll(async () => {
     for (const end of ends.reverse()) await end();
   });
   let running: Promise<TestService> | undefined;
   return () => {
-    running ??= startTestService({ atEnd: (end) => ends.push(end) });
+    running ??= startTestService({ ...options(), atEnd: (end) => ends.push(end) });
     return running;
   };
 }
