@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Aliases } from './aliases.ts';
-import { COMPILED, parseCall, runCall } from './command-line.ts';
+import { parseCall, runCall } from './command-line.ts';
 import { decideExample, type Example, fileOf, textOf } from './example.ts';
+import { runProgram } from './program.ts';
 
 /** Marks a page whose ids, hashes and times differ in every run. */
 const ALIASED = '<!-- ids, hashes and times are examples -->';
@@ -157,9 +158,9 @@ async function runPrograms(
   const folder = programFolder();
   try {
     const print = `\nprocess.stdout.write(${JSON.stringify(SEPARATOR)});\n`;
-    writeFileSync(join(folder, 'page.ts'), programs.map(({ text }) => text).join(print));
-    // The database of a page starts in half the time if its code is not optimised.
-    const text = await run('node', ['--liftoff-only', 'page.ts'], folder, { ...env, ...COMPILED });
+    const file = join(folder, 'page.ts');
+    writeFileSync(file, programs.map(({ text }) => text).join(print));
+    const text = await runProgram({ file, folder, env: { ...env, NO_COLOR: '1' } });
     const printed = text.split(SEPARATOR);
     const outputs = new Map<Block, string>();
     for (const [i, block] of blocks.entries()) {
