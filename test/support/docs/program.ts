@@ -2,7 +2,6 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { COMPILED } from './command-line.ts';
 
 export interface Program {
@@ -20,7 +19,7 @@ let child: ChildProcess | undefined;
 
 /** Runs a program; gives its standard output. Throws if it fails. */
 export async function runProgram(program: Program): Promise<string> {
-  child ??= fork(join(import.meta.dirname, 'program-child.ts'), {
+  child ??= fork(new URL('./program-child.ts', import.meta.url), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     // The database of a page starts in half the time if its code is not optimised.
     execArgv: ['--liftoff-only'],
