@@ -30,6 +30,7 @@ import { shownDigest } from './auth/see.ts';
 import { createSessions, type Person, type Sessions } from './auth/sessions.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
 import { casesAlongside } from './cases/cases-of-log.ts';
+import { startDescribing } from './cases/describe.ts';
 import { refusePersonal, unknownEntries } from './cases/queues.ts';
 import {
   type Environment,
@@ -184,6 +185,7 @@ export async function openService(
     const makesAllCases = place?.postgres === undefined;
     const records = audit && (await openRecords(audit, state, config, { report, closing, makesAllCases }));
     if (records) {
+      closing.push(startDescribing(records, config.queues));
       const referenceOf = (id: string) => findReference(id, records);
       const means = { ...records, outbox: state.outbox, metrics, referenceOf, report: throttle(report) };
       for (const receiver of receivers) closing.push(startWebhook(receiver, means));
@@ -242,7 +244,10 @@ export async function openRecords(
 }
 
 /** Undefined for a decision without a reference, or whose facts were erased. */
-async function findReference(id: string, { place, index }: Records): Promise<string | undefined> {
+export async function findReference(
+  id: string,
+  { place, index }: Pick<Records, 'place' | 'index'>,
+): Promise<string | undefined> {
   const record = await readRecord(place, id, { index: { find: (each) => index.find(each, false) } });
   return record && 'decision' in record.body ? record.body.decision.clientReference : undefined;
 }

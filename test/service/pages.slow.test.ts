@@ -156,6 +156,7 @@ test('looking at pages changes nothing', async () => {
   const { enter, id, service } = workbench;
   const lead = await enter('lead');
   const stateOf = async () => [await onRecord(workbench), await service.records?.cases.get(id)];
+  await expect.poll(() => service.records?.cases.undescribed(1)).toEqual([]);
   const before = await stateOf();
   const ofCase = ['resolve', 'release', 'renew', 'reassign', 'reveal'].map((verb) => `/cases/${id}/${verb}`);
   const ofDecision = ['reveal', 'note', 'open', 'replay'].map((verb) => `/decisions/${id}/${verb}`);

@@ -52,7 +52,12 @@ const identities = (n: number) =>
 /** What the pages are asked, by route. A page that is not here fails the test. */
 const PAGE_REQUESTS: Readonly<Record<string, Make>> = {
   'GET /': () => [{}],
-  'GET /queue': () => [{}, { fields: { after: 'x' } }],
+  'GET /queue': () => [
+    {},
+    { fields: { after: 'x' } },
+    { fields: { sort: 'score', situation: 'free' } },
+    { fields: { 'context.branch': 'x' } },
+  ],
   'POST /queue/take': () => [{}, { fields: { queue: 'default' } }, { fields: { queue: 'none' } }],
   'GET /cases/{id}': aboutIt({}),
   'POST /cases/{id}/resolve': aboutIt(
@@ -206,6 +211,7 @@ async function start(): Promise<void> {
   workbench = await startWorkbench({
     rules,
     policies: '{ marked: marked.yaml }',
+    more: 'queues: [{ name: default, within: 1 day, show: [context.branch] }]',
     atEnd: (end) => void ends.unshift(end),
   });
   const { ask, folder } = workbench;

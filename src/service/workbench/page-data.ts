@@ -45,7 +45,8 @@ export async function queueStates(service: Service): Promise<readonly QueueState
   return service.config.queues.map(({ name }) => {
     const own = counts.filter(({ queue }) => queue === name);
     const waiting = own.reduce((all, { count }) => all + count, 0);
-    return { name, waiting, firstDue: Math.min(...own.map(({ oldestDue }) => oldestDue)) };
+    const overdue = own.reduce((all, each) => all + each.overdue, 0);
+    return { name, waiting, overdue, firstDue: Math.min(...own.map(({ oldestDue }) => oldestDue)) };
   });
 }
 

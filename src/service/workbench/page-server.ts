@@ -26,7 +26,7 @@ import { routerPath } from '../route.ts';
 import type { Access, Service } from '../service.ts';
 import { DONE, type DoneKey, type PageRoute } from './page.ts';
 import { keptWords, messagePage } from './pages/decisions-page.ts';
-import { PAGES, sectionOf, sectionsOf } from './pages.ts';
+import { PAGES, sectionOf, sectionsOf, sectionsWithBadges } from './pages.ts';
 import { type ServedPage, writeServed } from './parts/frame.ts';
 import { SERVED_STYLESHEET } from './stylesheet.ts';
 
@@ -225,7 +225,8 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
           reply.header('content-disposition', `attachment; filename="${result.file}"`);
           return reply.type(result.type).send(result.text);
         }
-        return page(reply, result.page, result.status, { ...frame, done: sentenceOf(done) });
+        const sections = await sectionsWithBadges(person, service);
+        return page(reply, result.page, result.status, { ...frame, sections, done: sentenceOf(done) });
       } catch (error) {
         return refuse(error, request, reply, session, frame.at);
       }

@@ -12,15 +12,16 @@ import { toJson } from '../../text.ts';
 import { type Caller, hasRole, OF_QUEUE, READERS, type Role } from '../auth/roles.ts';
 import { maySearchPeople } from '../auth/see.ts';
 import { displayOf } from '../auth/sessions.ts';
-import { pageOfCases, peopleOf } from '../handlers/cases.ts';
+import { peopleOf } from '../handlers/cases.ts';
 import { findVisible, inClear, indexedOf, openBody, recordTaken, searchDecisions } from '../handlers/records.ts';
 import { ProblemError, problemOf } from '../problem.ts';
 import { API } from '../routes.ts';
 import { OPEN_REQUEST, type RESOLVE_REQUEST } from '../schemas.ts';
 import type { Service } from '../service.ts';
 import { homeData, inForce } from './data/home-data.ts';
+import { QUEUE_QUERY, queueData } from './data/queue-data.ts';
 import { form, type PageAnswer, type PageRequest, type PageRoute, page, perform } from './page.ts';
-import { caseData, comparisonData, policyData, queueStates, seeRecord } from './page-data.ts';
+import { caseData, comparisonData, policyData, seeRecord } from './page-data.ts';
 import { casePage, type Draft } from './pages/case-page.ts';
 import { comparisonPage } from './pages/comparison-page.ts';
 import { decisionsPage, FILTERS, type Replay, recordedPage } from './pages/decisions-page.ts';
@@ -29,6 +30,7 @@ import { policiesPage, policyPage, RULE_FILTERS } from './pages/policy-pages.ts'
 import { queuePage } from './pages/queue-page.ts';
 import { isSubject, languagePage } from './pages/reference-page.ts';
 import type { Section } from './parts/frame.ts';
+import { QUEUE } from './words/queue.ts';
 
 const OF_PACKS = ['read', 'audit'] as const satisfies readonly Role[];
 const OF_POLICIES = ['read', 'edit', 'approve', 'audit'] as const satisfies readonly Role[];
@@ -46,6 +48,13 @@ export function sectionsOf(person: Caller): readonly Section[] {
   return SECTIONS.filter(({ roles }) => hasRole(person, roles));
 }
 
+/** The same with what waits there: cases that are overdue. */
+export async function sectionsWithBadges(person: Caller, { records }: Service): Promise<readonly Section[]> {
+  const overdue = records && hasRole(person, OF_QUEUE) ? await records.cases.overdue() : 0;
+  const badge = overdue === 0 ? {} : { badge: QUEUE.overdue(overdue) };
+  return sectionsOf(person).map((each) => (each.path === '/queue' ? { ...each, ...badge } : each));
+}
+
 /** The path of the section that a page is in, by the first step of its own. */
 export function sectionOf(path: string): string {
   const first = `/${path.split('/')[1]}`;
@@ -59,7 +68,6 @@ const line = z.string().max(200);
 /** A page of a table that goes on has this many rows. */
 const ROWS = 50;
 
-const OF_PAGE = z.strictObject({ after: line }).partial();
 const FILTERED = z.strictObject(Object.fromEntries([...FILTERS, 'after'].map((name) => [name, line]))).partial();
 const OF_FIND = z.strictObject({ by: z.enum(['reference', 'id', 'phoneNo', 'email', 'ip']), text: line });
 
@@ -70,7 +78,7 @@ export const PAGES: readonly PageRoute[] = [
       return { page: homePage(await homeData(service), sections) };
     },
   }),
-  page('GET', '/queue', { roles: OF_QUEUE, query: OF_PAGE, handle: showQueue }),
+  page('GET', '/queue', { roles: OF_QUEUE, query: QUEUE_QUERY, handle: showQueue }),
   form('/queue/take', API.takeCase, (taken) =>
     taken ? { to: `/cases/${taken.id}` } : { to: '/queue', done: 'empty' },
   ),
@@ -142,19 +150,10 @@ export const PAGES: readonly PageRoute[] = [
 ];
 
 async function showQueue(
-  { person, reader, query }: PageRequest<typeof OF_PAGE>,
+  { person, reader, query }: PageRequest<typeof QUEUE_QUERY>,
   service: Service,
 ): Promise<PageAnswer> {
-  const { cases } = indexedOf(service);
-  const now = Date.now();
-  const waiting = { states: ['open', 'resolving'], limit: ROWS, after: query.after } as const;
-  const { page, next } = await pageOfCases(waiting, service);
-  const more = next && `/queue?after=${next}`;
-  const mayTake = hasRole(person, API.takeCase.roles);
-  const data = { now, cases: page, more, nameOf: displayOf, mayTake };
-  return {
-    page: queuePage({ ...data, queues: await queueStates(service), mine: await cases.held(person.name) }, reader),
-  };
+  return { page: queuePage(await queueData(query, person, service), reader) };
 }
 
 async function findCase(id: string, service: Service) {

@@ -52,6 +52,9 @@ fieldset { border:0; padding:0; margin:var(--s2) 0 }
 .done { border-left:4px solid var(--accept); background:var(--accept-ground); color:var(--accept);
   padding:var(--s2) var(--s3); margin:0 0 var(--s4) }
 #lease { font-weight:600 }
+.late { color:var(--reject) } .badge { background:var(--reject-ground); color:var(--reject); border-radius:1em;
+  padding:0 var(--s2); font-size:var(--small); font-weight:600; white-space:nowrap }
+td form.line { margin:0 }
 .lines { font-size:var(--note); border:1px solid var(--line); border-radius:4px; padding:var(--s1) 0 !important }
 .line .number { color:var(--soft); text-align:right; font-size:var(--small); font-variant-numeric:tabular-nums }
 li.line { display:grid; grid-template-columns:2.9rem minmax(0,1fr); gap:0 var(--s4) }
@@ -81,12 +84,14 @@ const CHARTS = `
 .day:is(:hover,:focus) .slot { fill:var(--true-ground) } .day:is(:hover,:focus) + .reading { display:inline }
 .fill { fill:var(--true) } .stroke { stroke:var(--true); stroke-width:2 }
 .fill.accept { fill:rgb(var(--accept-fill)) } .fill.review { fill:rgb(var(--review-fill)) }
+.fill.resolved { fill:rgb(var(--accept-fill)) }
 .fill:is(.reject,.overdue) { fill:rgb(var(--reject-fill)) }
 .fill.undetermined { fill:var(--unknown) } .stroke.undetermined { stroke:var(--unknown); stroke-dasharray:4 2 }
 .legend { display:flex; flex-wrap:wrap; gap:var(--s1) var(--s4); font-size:var(--note) }
 .swatch { display:inline-block; width:.8em; height:.8em; margin-right:var(--s1); background:var(--true);
   forced-color-adjust:none }
 .swatch.accept { background:rgb(var(--accept-fill)) } .swatch.review { background:rgb(var(--review-fill)) }
+.swatch.resolved { background:rgb(var(--accept-fill)) }
 .swatch:is(.reject,.overdue) { background:rgb(var(--reject-fill)) } .swatch.undetermined { background:var(--unknown) }
 .changes { font-size:var(--note); margin:var(--s1) 0; padding-left:var(--s5) }
 td.drawn,th.drawn { width:50% }

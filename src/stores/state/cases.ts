@@ -147,6 +147,8 @@ export interface Cases {
   /** Of the cases that are not resolved. */
   counts(): Promise<readonly CaseCount[]>;
   overdue(): Promise<number>;
+  /** The codes that decided those that wait, the most frequent first. */
+  codes(): Promise<readonly string[]>;
   /** How many that wait were opened at least so many hours ago. */
   backlog(hours: readonly number[]): Promise<readonly Backlog[]>;
   /** How many were opened and resolved in each hour, which is counted from 1970, of the last time. */
@@ -276,6 +278,7 @@ export function createCases(run: Run): Cases {
     },
     counts: async () => rowsOf<CaseCount>(await run('counts', []), ['count', 'oldestDue', 'overdue']),
     overdue: async () => Number((await run('overdue', []))[0]?.['count']),
+    codes: async () => [...new Set((await run('codes', [])).flatMap((row) => caseOf(row).codes))],
     backlog: async (hours) =>
       rowsOf<Backlog>(await run('backlog', [listOf(hours.map(String))]), ['hours', 'count', 'overdue']),
     flow: async (ms) => rowsOf(await run('flow', [ms]), ['hour', 'opened', 'resolved']),

@@ -155,6 +155,7 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     counts: `select queue, state, count(*) as count, min(due) as "oldestDue",
         sum(case when due <= ${now} then 1 else 0 end) as overdue
       from cases where ${isWaiting} group by queue, state order by queue, state`,
+    codes: `select codes, count(*) as count from cases where ${isWaiting} group by codes order by count(*) desc, codes`,
     overdue: `select count(*) as count from cases where ${isWaiting} and due <= ${now}`,
     backlog: `select queue, ages.hours, count(*) as count, sum(case when due <= ${now} then 1 else 0 end) as overdue
       from cases join (select cast(value as bigint) as hours from ${texts('$1')}) as ages

@@ -81,7 +81,7 @@ const homeData = (name: string, days: number, more: number): HomeData => ({
   saved: times(more, () => ({
     ...{ source: name, cause: 'notRequested', share: 0.7, shareBefore: undefined, isRising: false },
   })),
-  queues: times(more, (n) => ({ name, waiting: 1000 * n, firstDue: NOW + (n - 1) * MINUTE_MS })),
+  queues: times(more, (n) => ({ name, waiting: 1000 * n, overdue: 1, firstDue: NOW + (n - 1) * MINUTE_MS })),
   attention: times(more, () => name),
   inDoubt: more,
 });
@@ -97,11 +97,61 @@ const caseOf = (n: number, more: Partial<Case> = {}): Case => ({
 const queueData = (name: string, count: number): QueueData => ({
   now: NOW,
   queues: [
-    { name, waiting: count, firstDue: NOW + MINUTE_MS },
-    { name: `${name}2`, waiting: 0, firstDue: Number.POSITIVE_INFINITY },
+    { name, waiting: count, overdue: Math.min(1, count), firstDue: NOW - MINUTE_MS },
+    { name: `${name}2`, waiting: 0, overdue: 0, firstDue: Number.POSITIVE_INFINITY },
   ],
   mine: times(Math.min(1, count), (n) => caseOf(n)),
-  cases: times(count, (n) => caseOf(n, { queue: name, holder: name })),
+  given: times(Math.min(3, count), (n) =>
+    caseOf(n, {
+      ...{ holder: null, until: null, reservedFor: name, reservedUntil: NOW + MINUTE_MS },
+      ...(n === 1 ? { sleepsUntil: NOW + MINUTE_MS, asked: n === 1 ? 'document' : null } : {}),
+    }),
+  ),
+  cases: times(count, (n) =>
+    caseOf(n, {
+      queue: name,
+      holder: name,
+      codes: [name, 'SCORE'],
+      facts: { 'context.product': name },
+      openedAt: NOW - n,
+    }),
+  ),
+  references: new Map(times(count, (n) => [idOf(n), `${name} ${n}`])),
+  reasonOf: (code) => code,
+  filters: { queue: name, 'context.product': name },
+  choices: {
+    ...{
+      queue: [
+        [name, name],
+        ['other', 'other'],
+      ],
+      code: [
+        [name, name],
+        ['SCORE', 'SCORE'],
+      ],
+      policy: [],
+    },
+    ...{
+      situation: [
+        ['free', 'free'],
+        ['held', 'held'],
+      ],
+      due: [
+        ['overdue', 'overdue'],
+        ['day', 'day'],
+      ],
+    },
+    holder: [
+      ['me', 'me'],
+      ['other', name],
+    ],
+  },
+  shows: ['context.product'],
+  backlog: times(Math.min(2, count), (n) => ({ name: `${name}, ${n}`, counts: [n, 1] })),
+  flow: times(Math.min(2, count), (n) => ({ hour: Math.floor(NOW / 3_600_000) + n, opened: n, resolved: 2 })),
+  people: times(Math.min(2, count), (n) => ({
+    ...{ name, resolver: idOf(n), decided: 4, approved: 3, overturned: 1, late: 2, medianMs: n === 0 ? null : 90_000 },
+  })),
   more: count > 10 ? '/queue?after=abc' : undefined,
   nameOf: (holder) => holder,
   mayTake: true,
@@ -216,7 +266,11 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
     usual: () => queuePage(queueData('default', 3), reader),
     hostile: () => queuePage(queueData(hostile('x'), 3), hostileReader),
     long: () => queuePage(queueData(LONG, 200), reader),
-    'of somebody who takes none': () => queuePage({ ...queueData('default', 3), mayTake: false }, reader),
+    'of somebody who takes none': () =>
+      queuePage(
+        { ...queueData('default', 3), mayTake: false, references: undefined, shows: [], people: undefined },
+        reader,
+      ),
   },
   case: {
     empty: () => casePage({ ...CASE, isHeld: false, holder: undefined, seen: undefined, mayReassign: false }, reader),

@@ -37,7 +37,10 @@ export function table({ id, caption, columns, rows, total, isGrouped = false, wi
   const isList = width === undefined || width === 'wide' || width === 'tight';
   const isStacked = isList && columns.length >= FEWEST_STACKED[width ?? 'wide'];
   const role = (name: Attributes['role']): Attributes => (isStacked && name ? { role: name } : {});
-  const label = (column: number): Attributes => (isStacked ? { 'data-label': String(columns[column] ?? '') } : {});
+  const label = (column: number): Attributes => {
+    const name = columns[column];
+    return isStacked && typeof name === 'string' ? { 'data-label': name } : {};
+  };
   const kindOf = (column: number, cell?: Child): Attributes => {
     const classes = [kinds[column] || [], isStacked && cell === NONE ? 'none' : []].flat();
     return classes.length === 0 ? {} : { class: classes.join(' ') };

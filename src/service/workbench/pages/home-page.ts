@@ -59,6 +59,7 @@ export interface QueueState {
   readonly waiting: number;
   /** Milliseconds since 1970. */
   readonly firstDue: number;
+  readonly overdue: number;
 }
 
 export interface HomeData {

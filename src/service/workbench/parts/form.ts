@@ -37,9 +37,10 @@ export function choice(
   title: string,
   options: readonly (readonly [value: string, words: string])[],
   chosen?: string,
+  id = name,
 ): Markup {
   const entries = options.map(([value, words]) => s.option({ value, selected: value === chosen }, words));
-  return field(name, title, s.select({ id: name, name }, entries));
+  return field(id, title, s.select({ id, name }, entries));
 }
 
 /** A field for why something is done, which goes on record. */

@@ -19,6 +19,8 @@ export interface Section {
   readonly name: string;
   /** The second key after `g`. */
   readonly key: string;
+  /** What waits there, if anything does. */
+  readonly badge?: string | undefined;
 }
 
 /** Who reads a page, and where they are. */
@@ -89,9 +91,11 @@ function asidePart({ id, title, content }: Part): Child {
 }
 
 function navigation({ sections, at }: Frame, { display, csrf }: Reader): Child {
-  const link = ({ path, name, key }: Section) => {
+  const link = ({ path, name, key, badge }: Section) => {
     const current = path === at ? ({ 'aria-current': 'page' } as const) : {};
-    return h.li(s.link({ href: path, 'data-key': key, ...current }, name));
+    return h.li(
+      s.link({ href: path, 'data-key': key, ...current }, name, badge && [' ', h.span({ class: 'badge' }, badge)]),
+    );
   };
   return h.div(
     { class: 'bar' },

@@ -1,0 +1,66 @@
+/** The sentences of the queue. */
+
+import type { CaseSort, Situation } from '../../../stores/state/cases.ts';
+import { grouped, groupedCount } from '../../../text.ts';
+
+export const QUEUE = {
+  title: 'Queue',
+  none: 'No case is waiting.',
+  waiting: (n: number, first: string) => `${groupedCount(n, 'case')} waiting; the first is due ${first}.`,
+  overdue: (n: number) => `${grouped(n)} overdue`,
+  next: 'Next case (n)',
+  from: 'From',
+  any: 'any queue',
+  choice: (name: string, n: number) => `${name}: ${grouped(n)} waiting`,
+  mine: 'Cases that you hold',
+  mineTitle: 'Yours, the first due first',
+  given: 'Kept for you',
+  givenTitle: 'Given to you, on hold or asked about',
+  all: 'All cases that wait',
+  allTitle: 'Cases that wait',
+  nothing: 'None. Leave out a filter.',
+  more: 'More cases',
+  filter: 'Filter',
+  clear: 'Leave out all',
+  take: 'Take',
+  columns: { case: 'Case', reason: 'Reason', score: 'Score', age: 'Age', due: 'Due', holder: 'With', take: 'Take it' },
+  filters: { queue: 'Queue', code: 'Reason', policy: 'Policy', situation: 'State', due: 'Due', holder: 'With' },
+  everything: 'any',
+  sort: 'Sort by',
+  sorts: { due: 'due, earliest first', opened: 'age, oldest first', score: 'score, highest first' } satisfies Record<
+    CaseSort,
+    string
+  >,
+  situations: {
+    free: 'free',
+    held: 'held by somebody',
+    given: 'kept for somebody',
+    waiting: 'on hold or asked',
+  } satisfies Record<Situation, string>,
+  dues: { overdue: 'overdue', hour: 'within an hour', day: 'within a day' },
+  me: 'me',
+  late: (words: string) => `overdue: ${words}`,
+  /** Other codes of the same case. */
+  also: (n: number) => ` and ${n} more`,
+  undetermined: 'A rule is undetermined',
+  kept: (name: string) => `kept for ${name}`,
+  asleep: (name: string, asked: string | null) => `${asked === null ? 'on hold' : `asked for ${asked}`}, ${name}`,
+  backlog: 'Backlog',
+  backlogTitle: 'Cases that wait, by queue and age',
+  backlogGroup: 'Queue and age',
+  age: (from: string, to: string | undefined) => (to === undefined ? `over ${from}` : `${from} to ${to}`),
+  flow: 'In and out',
+  flowTitle: 'Cases opened and resolved in each of the last 24 hours',
+  flowGroup: 'Hour, UTC',
+  people: 'By person',
+  peopleTitle: 'What people resolved in the last 30 days',
+  peopleColumns: [
+    'Person',
+    'Decided',
+    'Time to decide, median',
+    'Approved',
+    'Overturned by a label',
+    'After it was due',
+  ],
+  somebody: 'Somebody who signed in longer ago',
+} as const;
