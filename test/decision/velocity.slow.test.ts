@@ -525,14 +525,24 @@ it('a decision that its caller ended is counted and has no outcome, live and fro
   const audit = await folder.open();
   const ending = new AbortController();
   const [live, rebuilt] = [memoryStore(), memoryStore()];
-  const endedMeanwhile: Verifier = {
+  const [called, counted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const waiting: Verifier = {
     verify: () => {
-      setImmediate(() => ending.abort());
+      called.resolve();
       return never();
     },
   };
+  const velocity = {
+    ...live,
+    count: async (...asked: Parameters<typeof live.count>) => {
+      const found = await live.count(...asked);
+      counted.resolve();
+      return found;
+    },
+  };
+  void Promise.all([called.promise, counted.promise]).then(() => setImmediate(() => ending.abort()));
   const decider = createDecider({
-    ...{ policy: asking, mapping, verify: endedMeanwhile, velocity: live, audit, now: () => NOON },
+    ...{ policy: asking, mapping, verify: waiting, velocity, audit, now: () => NOON },
   });
   const { phoneNo, email, ip } = SOMEBODY;
   const options = { clientReference: 'A-0', signal: ending.signal, context: { device: 'd1', want: 'reject' } };
