@@ -134,3 +134,25 @@ test('a queue that shows a personal fact does not start', async () => {
     message: expect.stringContaining('queue "branches" shows `context.nationalId`, which is personal'),
   });
 });
+
+test('what a case went through is on record with its resolution, and whether it was late', async () => {
+  const workbench = await startQueue();
+  const { ids, enter } = workbench;
+  const [rita, raj, otto] = [await enter('rita'), await enter('raj'), await enter('otto')];
+  const [id = ''] = ids;
+  const until = new Date(Date.now() + HOUR_MS).toISOString();
+  await rita.post(`/cases/${id}/take`);
+  await rita.post(`/cases/${id}/hold`, { token: '1', until, why: 'Calls back at noon.' });
+  await rita.post(`/cases/${id}/take`);
+  await rita.post(`/cases/${id}/escalate`, { token: '2', queue: 'rest', why: 'A ring.' });
+  change(workbench, `update cases set due = 1 where id = '${id}'`);
+  await raj.post(`/cases/${id}/take`);
+  await raj.post(`/cases/${id}/resolve`, { token: '3', disposition: 'decline', reason: 'Signs of fraud' });
+  const { text } = await otto.get(`/decisions/${id}/pack`);
+  const [, history = ''] = text.split('id="history"');
+  expect(history).toMatch(
+    /taken.*put on hold, until .*Calls back at noon.*taken.*escalated, to rest.*A ring.*Raj.*resolved, decline, late/s,
+  );
+  const reader = await enter('reader');
+  expect((await reader.get(`/decisions/${id}/pack`)).text).not.toMatch(/Raj|A ring|noon/);
+});

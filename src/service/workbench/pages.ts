@@ -18,6 +18,7 @@ import { ProblemError, problemOf } from '../problem.ts';
 import { API } from '../routes.ts';
 import { OPEN_REQUEST, type RESOLVE_REQUEST } from '../schemas.ts';
 import type { Service } from '../service.ts';
+import { caseHistory } from './data/case-history.ts';
 import { homeData, inForce } from './data/home-data.ts';
 import { QUEUE_QUERY, queueData } from './data/queue-data.ts';
 import { form, type PageAnswer, type PageRequest, type PageRoute, page, perform } from './page.ts';
@@ -30,6 +31,7 @@ import { policiesPage, policyPage, RULE_FILTERS } from './pages/policy-pages.ts'
 import { queuePage } from './pages/queue-page.ts';
 import { isSubject, languagePage } from './pages/reference-page.ts';
 import type { Section } from './parts/frame.ts';
+import { stepsTable } from './parts/steps.ts';
 import { QUEUE } from './words/queue.ts';
 
 const OF_PACKS = ['read', 'audit'] as const satisfies readonly Role[];
@@ -272,7 +274,9 @@ async function makePack({ id, person }: PageRequest, service: Service): Promise<
       p(codeValue(toJson({ ...inClear(shown.record.record), ...shown.record.position }))),
     ],
   };
+  const steps = caseHistory(shown.record);
+  const history = { id: 'history', title: 'Its case', content: stepsTable('case-history', steps) };
   const made = p(`Made on ${dayOfInstant(Date.now())} for ${person.display}.`);
-  const text = writePage({ ...page, head: [page.head, made], parts: [...page.parts, line] });
+  const text = writePage({ ...page, head: [page.head, made], parts: [...page.parts, history, line] });
   return { file: `decision-${id}.html`, type: 'text/html; charset=utf-8', text };
 }
