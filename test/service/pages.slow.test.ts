@@ -291,6 +291,111 @@ test('a form that no page has is refused, with a page that says what was expecte
   expect(await onRecord(workbench)).toEqual(before);
 });
 
+test('a name that nothing has is misspelt, and not a search without a result', async () => {
+  const { decide, enter, service } = await startReview();
+  await decide('A-2');
+  await service.records?.follower.catchUp();
+  const lead = await enter('lead');
+  const nobody = 'neither a decision on record nor a policy in force has that name';
+  for (const [query, words] of [
+    ['code=PORTED_AND_RISKY_EMIAL', `Reason: ${nobody}; did you mean "PORTED_AND_RISKY_EMAIL"?`],
+    ['rule=port-and-emial&outcome=review', `Rule that fired: ${nobody}; did you mean "port-and-email"?`],
+    ['undetermined=dark-web', `Rule undetermined: ${nobody}`],
+    ['policy=onbording', `Policy: ${nobody}; did you mean "onboarding"?`],
+    ['policy=onboarding@0', `Policy: ${nobody}`],
+    ['code=%2B12025550102', `Reason: ${nobody}.`],
+  ] as const) {
+    const answer = await lead.get(`/decisions?${query}`);
+    expect([query, answer.status]).toEqual([query, 400]);
+    expect(messageOf(answer).replace(/Found.*/, '.')).toContain(words.replace(/\.$/, ''));
+    expect(all(readServed(answer.text), 'input').some(({ attributes: { value } }) => value?.includes('@0'))).toBe(
+      query.endsWith('@0'),
+    );
+  }
+  // Of the policy in force, but of no decision; any rule at all; and both policies on record.
+  const rule = service.policies.get('onboarding')?.watched.policy.rules.at(-1)?.id;
+  for (const query of [`rule=${rule}`, 'code=SCORE', 'undetermined=*&outcome=reject', 'policy=onboarding']) {
+    const answer = await lead.get(`/decisions?${query}`);
+    expect([query, answer.status]).toEqual([query, 200]);
+  }
+  const page = readServed((await lead.get('/decisions')).text);
+  const suggested = all(page, 'datalist').map((list) => [
+    list.attributes['id'],
+    all(list, 'option').map(({ attributes }) => attributes['value']),
+  ]);
+  expect(Object.fromEntries(suggested)).toMatchObject({
+    'known-code': expect.arrayContaining(['DEFAULT', 'PORTED_AND_RISKY_EMAIL']),
+    'known-rule': expect.arrayContaining(['port-and-email', rule]),
+    'known-policy': expect.arrayContaining(['onboarding', expect.stringMatching(/^onboarding@/)]),
+  });
+});
+
+test('the list of decisions begins with their references, as far as they can be read', async () => {
+  const { id, decide, enter, service } = await startReview();
+  const { log } = service.records as NonNullable<typeof service.records>;
+  const second = String((await decide('A-2')).body['id']);
+  await service.records?.follower.catchUp();
+  const named = async () => {
+    const page = readServed((await (await enter('reader')).get('/decisions')).text);
+    return all(page, 'a', 'reference').map((each) => [textOf(each), each.attributes['title']]);
+  };
+  expect(await named()).toEqual([
+    ['A-2', second],
+    ['A-1', id],
+  ]);
+  await eraseSubject({ log, reference: 'A-1' });
+  await service.records?.follower.catchUp();
+  expect((await named())[1]).toEqual([`…${id.slice(-12)}`, id]);
+});
+
+test('a rule has a page: what it did, beside which, what people say, its decisions, and its text', async () => {
+  const lines = [
+    ...['policy: onboarding', 'version: "1"', 'default: accept', 'rules:'],
+    '  - { id: quiet, when: { email.address.riskLevel: low }, then: reject }',
+    '  - { id: risky, when: { email.address.riskLevel: high }, then: review, reason: SEEN }',
+    ...['tables:', '  - id: levels', '    columns: [email.address.riskLevel, then]', '    rows: [[high, review]]'],
+  ];
+  const rules = rulesWith(`${lines.join('\n')}\n`);
+  const workbench = await startWorkbench({ rules, policies: '{ onboarding: onboarding.yaml }' });
+  const { decide, enter, service } = workbench;
+  for (const n of [1, 2, 3]) await decide(`A-${n}`);
+  await service.records?.follower.catchUp();
+  const [editor, otto, approver] = [await enter('editor'), await enter('otto'), await enter('approver')];
+  const risky = '/policies/onboarding/rules/risky';
+  const links = all(readServed((await editor.get('/policies/onboarding')).text), 'a').flatMap(
+    ({ attributes: { href } }) => (href?.startsWith('/policies/onboarding/rules/') ? [href] : []),
+  );
+  expect(links).toEqual(['quiet', 'risky', 'levels%2F1'].map((id) => `/policies/onboarding/rules/${id}`));
+  for (const path of links) expect((await editor.get(path)).status, path).toBe(200);
+  for (const path of ['/policies/onboarding/rules/none', '/policies/none/rules/risky']) {
+    expect((await editor.get(path)).status, path).toBe(404);
+  }
+  const decided = all(readServed((await otto.get('/decisions')).text), 'a', 'reference');
+  const ids = decided.map(({ attributes }) => attributes['title']);
+  const lead = await enter('lead');
+  await lead.post(`/decisions/${ids[0]}/note`, { disposition: 'fraud', why: WHY });
+  await lead.post(`/decisions/${ids[1]}/note`, { disposition: 'genuine', why: WHY });
+  await service.records?.follower.catchUp();
+  const page = await otto.get(risky);
+  const text = messageOf(page);
+  expect(text).toContain('Of the 3 decisions in which it fired:');
+  expect(text).toContain('Approved by reviewersnone yet');
+  expect(text).toMatch(
+    /Frauds among those with a label50\.0 % \(\d+\.\d % to \d+\.\d % with 95 % confidence\): 1 of 2/,
+  );
+  expect(text).toContain('Of its newest 3 decisions, those in which another rule fired too');
+  expect(text).toContain('levels/1100.0 %');
+  expect(text).not.toMatch(/quiet/);
+  expect(text).toContain('3, fired 100.0 %, undetermined 0.0 %');
+  expect(text).toContain(lines[5]);
+  expect(all(readServed(page.text), 'a', 'reference').map(textOf)).toEqual(['A-3', 'A-2', 'A-1']);
+  // Who approves policies opens no decision, and sees no text that may name people.
+  const seen = messageOf(await approver.get(risky));
+  expect(seen).toContain('Of the 3 decisions in which it fired:');
+  expect(seen).not.toMatch(/A-3|Last decisions|Its text/);
+  expect(messageOf(await editor.get('/policies/onboarding/rules/quiet'))).toContain('It has fired in no decision.');
+});
+
 test('a filter that is not one is named, and the form keeps what was typed', async () => {
   const workbench = await startReview();
   const lead = await workbench.enter('lead');

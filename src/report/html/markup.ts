@@ -38,6 +38,7 @@ export interface ServedAttributes extends Omit<Attributes, 'href' | 'role'> {
   readonly type?: 'checkbox' | 'hidden' | 'module' | 'radio' | 'search' | 'submit' | 'text' | 'date';
   readonly value?: string;
   readonly for?: string;
+  readonly list?: string;
   readonly rows?: number;
   readonly maxlength?: number;
   readonly autocomplete?: 'off';

@@ -11,6 +11,7 @@ function tag(name: string): ServedElement {
 /** A link to a path of this service. */
 export const link = tag('a');
 export const button = tag('button');
+export const datalist = tag('datalist');
 export const fieldset = tag('fieldset');
 export const form = tag('form');
 export const input = tag('input');

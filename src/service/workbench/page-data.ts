@@ -78,12 +78,19 @@ function textsOf(policy: Policy, main: string): ReadonlyMap<string, string> {
 /** How long a page waits for the tests. */
 const TESTS_MS = 5000;
 
-/** The runs of tests that have not ended, by their folder: a page that is opened meanwhile waits for the same run. */
-const running = new Map<string, Promise<TestSummary | undefined>>();
+/** The last run of tests by their folder: a page that is opened meanwhile waits for the same run. */
+const runs = new Map<string, { readonly run: Promise<TestSummary | undefined>; endedAt: number }>();
 
-function testsOf(folder: string, service: Service): Promise<TestSummary | undefined> {
-  const run = running.get(folder) ?? runTests(folder, service).finally(() => running.delete(folder));
-  running.set(folder, run);
+/** `keptMs`: for how long a run that has ended will do. */
+export function testsOf(folder: string, service: Service, keptMs = 0): Promise<TestSummary | undefined> {
+  const last = runs.get(folder);
+  if (last && Date.now() < last.endedAt + keptMs) return last.run;
+  const run = runTests(folder, service);
+  const begun = { run, endedAt: Number.POSITIVE_INFINITY };
+  runs.set(folder, begun);
+  void run.then(() => {
+    begun.endedAt = Date.now();
+  });
   return run;
 }
 

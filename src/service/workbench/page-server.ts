@@ -11,17 +11,7 @@ import type { Door } from '../auth/door.ts';
 import { hasRole } from '../auth/roles.ts';
 import { createCookie, type Session } from '../auth/sessions.ts';
 import { type Problem, type ProblemCode, ProblemError, ROWS } from '../problem.ts';
-import {
-  errorOf,
-  flawIn,
-  idIn,
-  knownOf,
-  markDecision,
-  markProblem,
-  readAs,
-  readForm,
-  typedFields,
-} from '../request.ts';
+import { errorOf, flawIn, knownOf, markDecision, markProblem, readAs, readForm, typedFields } from '../request.ts';
 import { routerPath } from '../route.ts';
 import type { Access, Service } from '../service.ts';
 import { DONE, type DoneKey, type PageRoute } from './page.ts';
@@ -214,8 +204,8 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
         const query = readAs(route.query ?? NO_FIELD, fields);
         const form = readAs(route.form ?? NO_FIELD, typedFields(route.form ?? NO_FIELD, written));
         if (flawIn(request.params)) throw new ProblemError('NOT_FOUND');
-        const id = idIn(request);
-        const result = await route.handle({ person, reader: frame.reader, id, query, form }, service);
+        const [id = '', inner = ''] = Object.values(request.params as Record<string, string>);
+        const result = await route.handle({ person, reader: frame.reader, id, inner, query, form }, service);
         if ('to' in result) {
           const more = result.done === undefined ? '' : `${result.to.includes('?') ? '&' : '?'}done=${result.done}`;
           return reply.redirect(`${result.to}${more}`, 303);

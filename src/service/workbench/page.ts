@@ -13,6 +13,8 @@ export interface PageRequest<Query extends z.ZodType = z.ZodType, Form extends z
   readonly reader: Reader;
   /** The value of the path's parameter; empty without one. */
   readonly id: string;
+  /** That of a second one; empty without one. */
+  readonly inner: string;
   readonly query: z.infer<Query>;
   readonly form: z.infer<Form>;
 }

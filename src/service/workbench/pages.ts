@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { ID } from '../../audit/entry/schema.ts';
+import { referencesOf } from '../../audit/query/references.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import { recordedTest } from '../../lab/cases/recorded-test.ts';
 import { commentedLines } from '../../lab/cases/test-yaml.ts';
@@ -20,7 +21,9 @@ import { OPEN_REQUEST, type RESOLVE_REQUEST } from '../schemas.ts';
 import type { Service } from '../service.ts';
 import { caseHistory } from './data/case-history.ts';
 import { homeData, inForce } from './data/home-data.ts';
+import { checkKnown, knownNames } from './data/known.ts';
 import { QUEUE_QUERY, queueData } from './data/queue-data.ts';
+import { ruleData } from './data/rule-data.ts';
 import { form, type PageAnswer, type PageRequest, type PageRoute, page, perform } from './page.ts';
 import { caseData, comparisonData, policyData, seeRecord } from './page-data.ts';
 import { casePage, type Draft } from './pages/case-page.ts';
@@ -30,6 +33,7 @@ import { homePage } from './pages/home-page.ts';
 import { policiesPage, policyPage, RULE_FILTERS } from './pages/policy-pages.ts';
 import { queuePage } from './pages/queue-page.ts';
 import { isSubject, languagePage } from './pages/reference-page.ts';
+import { rulePage } from './pages/rule-page.ts';
 import type { Section } from './parts/frame.ts';
 import { stepsTable } from './parts/steps.ts';
 import { QUEUE } from './words/queue.ts';
@@ -136,6 +140,10 @@ export const PAGES: readonly PageRoute[] = [
       page: policyPage(await policyData(id, query, person, service)),
     }),
   }),
+  page('GET', '/policies/{name}/rules/{id}', {
+    roles: OF_POLICIES,
+    handle: async ({ id, inner, person }, service) => ({ page: rulePage(await ruleData(id, inner, person, service)) }),
+  }),
   page('GET', '/policies/{name}/compare', {
     roles: OF_POLICIES,
     query: z.strictObject({ old: line, now: line }),
@@ -200,19 +208,29 @@ async function listDecisions(
 ): Promise<PageAnswer> {
   const { after: _, ...filters } = query;
   const search = { ...query, limit: ROWS, count: true };
-  const mayFindPeople = maySearchPeople(person);
-  const shown = { filters, mayFindPeople };
+  const known = await knownNames(service);
+  const shown = { filters, known, mayFindPeople: maySearchPeople(person) };
   try {
     const { decisions, total, next } = await searchDecisions(search, person, service);
+    if (decisions.length === 0) await checkKnown(filters, known, service);
     const more = next === undefined ? undefined : `/decisions?${new URLSearchParams({ ...filters, after: next })}`;
-    return { page: decisionsPage({ ...shown, rows: decisions, total, more }, reader) };
+    const found = { rows: decisions, references: await referencesIn(decisions, service), total, more };
+    return { page: decisionsPage({ ...shown, ...found }, reader) };
   } catch (error) {
     const { status, code, detail } = problemOf(error).problem;
     if (code !== 'REQUEST_INVALID') throw error;
     // The form keeps what was typed.
     const problem = detail ?? 'The filters are not valid.';
-    return { page: decisionsPage({ ...shown, rows: [], total: undefined, more: undefined, problem }, reader), status };
+    const none = { rows: [], references: new Map(), total: undefined, more: undefined };
+    return { page: decisionsPage({ ...shown, ...none, problem }, reader), status };
   }
+}
+
+function referencesIn(rows: readonly { readonly id: string }[], service: Service) {
+  return referencesOf(
+    rows.map(({ id }) => id),
+    indexedOf(service),
+  );
 }
 
 /** One decision is opened at once. */
@@ -228,7 +246,9 @@ async function findDecisions(
   const [found, ...more] = decisions;
   if (found && more.length === 0) return { to: `/decisions/${found.id}` };
   const words = by === 'reference' ? 'this reference' : 'this person';
-  const data = { filters: {}, rows: decisions, total: undefined, more: undefined, found: words };
+  const references = await referencesIn(decisions, service);
+  // Without suggestions: what this costs would tell whether there is such a person.
+  const data = { filters: {}, known: {}, rows: decisions, references, total: undefined, more: undefined, found: words };
   return { page: decisionsPage({ ...data, mayFindPeople: maySearchPeople(person) }, reader) };
 }
 

@@ -60,9 +60,10 @@ td form.line { margin:0 }
 li.line { display:grid; grid-template-columns:2.9rem minmax(0,1fr); gap:0 var(--s4) }
 .line code { white-space:pre-wrap }
 #keys details { margin:var(--s2) 0 } #keys label { display:inline-block; padding:var(--s1) 0 }
-#decisions th[scope=row] time { display:block; white-space:nowrap }
-#decisions th[scope=row] code { background:none; padding:0; color:var(--soft); font-size:var(--small) }
-@media screen { #decisions th code { white-space:nowrap } }
+.reference:focus::after,.fact-name:focus::after { content:" " attr(title); color:var(--soft); font-size:var(--small) }
+@media screen and (min-width:46rem) { td.one { max-width:22rem; white-space:nowrap; overflow:hidden;
+  text-overflow:ellipsis } }
+code.text { display:block; white-space:pre-wrap }
 td[data-label=Fired],td[data-label=Undetermined] { white-space:nowrap }
 @media screen and (max-width:46rem) { form.line { display:block }
   form.line .field,form.line button { margin:var(--s2) 0 }

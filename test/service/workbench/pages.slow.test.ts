@@ -21,6 +21,7 @@ import { type HomeData, homePage } from '../../../src/service/workbench/pages/ho
 import { type PolicyData, policiesPage, policyPage } from '../../../src/service/workbench/pages/policy-pages.ts';
 import { type QueueData, queuePage } from '../../../src/service/workbench/pages/queue-page.ts';
 import { languagePage } from '../../../src/service/workbench/pages/reference-page.ts';
+import { type RuleData, rulePage } from '../../../src/service/workbench/pages/rule-page.ts';
 import { writeServed } from '../../../src/service/workbench/parts/frame.ts';
 import { SERVED_STYLESHEET } from '../../../src/service/workbench/stylesheet.ts';
 import type { Case } from '../../../src/stores/state/cases.ts';
@@ -209,6 +210,8 @@ const decisionsData = (text: string, count: number): DecisionsData => ({
   filters:
     count === 0 ? {} : { from: DAY, outcome: 'review', code: text, rule: text, undetermined: text, policy: text },
   rows: times(count, (n) => rowOf(text, n)),
+  references: new Map(times(count, (n) => [idOf(n), n % 2 === 0 ? text : `A-${n}`])),
+  known: { code: [text], rule: [text], undetermined: [], policy: [text] },
   ...{ total: count, more: count > 10 ? '/decisions?after=abc' : undefined, mayFindPeople: true },
 });
 
@@ -236,6 +239,18 @@ const policyData = (policy: PolicyData['policy'], text: string, entries: number)
     files: new Map([[text, `${text}\n`.repeat(entries)]]),
     history: times(entries, () => ({ version: text, from: DAY, to: DAY, decisions: 1000 })),
   }) as PolicyData;
+
+const ruleData = (policy: RuleData['policy'], text: string, count: number): RuleData => ({
+  ...{ name: 'onboarding', policy, rule: policy.rules[0] as RuleData['rule'], day: DAY, decisions: count, isAll: true },
+  days: times(30, (n) => ({ day: `2026-10-${String(n + 1).padStart(2, '0')}`, counts: [n, 1], all: n * count })),
+  said: { approve: 2 * count, decline: count, fraud: count, genuine: 0 },
+  among: count,
+  beside: times(count, (n) => ({ rule: `${text}${n}`, n: n + 1 })),
+  last: times(count, (n) => rowOf(text, n)),
+  references: new Map([[idOf(0), text]]),
+  text: `- id: ${text}`,
+  tests: times(count, () => text),
+});
 
 const TESTS: NonNullable<PolicyData['tests']> = {
   ...{ passed: 12, failed: 0, skipped: 0, failing: [], problems: 0 },
@@ -335,6 +350,12 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
     'with rules that fired': () => policyPage({ ...policyData(onboarding, 'x', 3), filters: { fired: 'yes' } }),
     'with rules that never fired': () => policyPage({ ...policyData(onboarding, 'x', 3), filters: { fired: 'no' } }),
   },
+  rule: {
+    empty: () => rulePage({ ...ruleData(onboarding, 'x', 0), last: undefined, text: undefined, tests: undefined }),
+    usual: () => rulePage(ruleData(onboarding, 'HB-1', 3)),
+    hostile: () => rulePage(ruleData(EVERYTHING.policy, hostile('x'), 3)),
+    long: () => rulePage(ruleData(MANY.policy, LONG, 10)),
+  },
   comparison: {
     empty: () => comparisonPage(comparisonData('2026.11', 0)),
     usual: () => comparisonPage(comparisonData('2026.11', 5)),
@@ -397,6 +418,10 @@ describe('what a page says', () => {
     ['policy', 'with tests', 'port-and-email: a moved number, 0; a moved number, 1;'],
     ['policy', 'with tests', 'a moved number, 9, and 2 more'],
     ['policy', 'with tests', `Fires in no test: ${onboarding.rules.length - 1} rules`],
+    ['rule', 'usual', 'Approved by reviewers66.7 % (35.4 % to 87.9 % with 95 % confidence): 6 of 9'],
+    ['rule', 'usual', 'Frauds among those with a label100.0 % (43.9 % to 100.0 % with 95 % confidence): 3 of 3'],
+    ['rule', 'usual', 'Of the 3 decisions in which it fired:'],
+    ['rule', 'empty', 'It has fired in no decision.'],
     ['comparison', 'empty', 'Both versions say the same.'],
     ['comparison', 'usual', '5 edits.'],
     ['comparison', 'usual', 'Other entries, which your roles do not show, in 2026.11.'],
@@ -415,41 +440,27 @@ describe('what a page says', () => {
     }
   });
 
-  test('a decision that was found says what decided, and folds the rest', () => {
+  test('a decision that was found has one line: its reference, and what decided', () => {
     const found = {
       ...rowOf('x', 1),
       reasons: { decisive: ['PORTED'], fired: ['EMAIL_RISK_HIGH'], undetermined: ['DARK_WEB'] },
-      rules: ['port-and-email', 'email-risk-high'],
-      undetermined: ['dark-web-recent', 'dark-web-serious'],
-      missing: { sourceFailed: ['email.darkWeb.hitCount', 'email.darkWeb.lastHit'] },
       policy: { name: 'onboarding', version: '2026.11', digest: '' },
       review: 'approve',
     } as const;
-    const { reasons: _, ...other } = found;
-    const earlier = { ...other, codes: ['EMAIL_RISK_HIGH'], erased: true, missing: {}, rules: [], undetermined: [] };
-    const { review: __, ...unnoted } = earlier;
-    const data = { ...decisionsData('', 0), rows: [found, unnoted], total: 2 };
+    const { reasons: _, review: __, ...other } = { ...found, id: idOf(2) };
+    const earlier = { ...other, codes: ['EMAIL_RISK_HIGH'], erased: true, rules: [], undetermined: [] };
+    const references = new Map([[found.id, 'HB-000012']]);
+    const data = { ...decisionsData('', 0), rows: [found, earlier], references, total: 2 };
     const page = readServed(writeServed(decisionsPage(data, reader), frameOf(false)));
     const rows = all(page, 'tr').map((row) => row.children.map((cell) => textOf(cell as typeof page)));
-    const at = `${DAY} 12:04:31.518 UTC ${idOf(1)}`;
     expect(rows).toEqual([
-      ['Decision', 'Outcome', 'Decided by', 'Also', 'Policy', 'After review'],
-      [
-        at,
-        '◆ review',
-        'PORTED',
-        '2 rules fired, 2 undeterminedOther reasons(EMAIL_RISK_HIGH), DARK_WEB?' +
-          'Rules that firedport-and-email, email-risk-high' +
-          'Rules undetermineddark-web-recent, dark-web-serious' +
-          'Factsmissing facts: its source did not answer: email.darkWeb.hitCount, email.darkWeb.lastHit',
-        'onboarding 2026.11',
-        'approve',
-      ],
-      [`${at} erased`, '◆ review', 'EMAIL_RISK_HIGH~', '–', 'onboarding 2026.11', '–'],
+      ['Reference', 'Decided', 'Outcome', 'Decided by', 'Policy', 'After review'],
+      ['HB-000012', `${DAY} 12:04 UTC`, '◆ review', 'PORTED', 'onboarding 2026.11', 'approve'],
+      ['…000000000002 erased', `${DAY} 12:04 UTC`, '◆ review', 'EMAIL_RISK_HIGH~', 'onboarding 2026.11', '–'],
     ]);
-    expect(all(page, 'caption').map(textOf).join()).toContain(
-      'R decided; (R) fired, not decisive; R? undetermined; R~ an earlier record, which does not say',
-    );
+    const [link] = all(page, 'a').filter((each) => textOf(each) === 'HB-000012');
+    expect(link?.attributes).toMatchObject({ href: `/decisions/${found.id}`, title: found.id });
+    expect(all(page, 'caption').map(textOf)).toEqual(['The newest first; R~ an earlier record, which does not say']);
   });
 
   test('a case that is not held has no form that decides it', () => {

@@ -4,26 +4,17 @@ import { ASKED_ROWS } from '../../../audit/read/criteria.ts';
 import type { FoundDecision } from '../../../audit/read/search-entry.ts';
 import type { Outcome } from '../../../policy/language.ts';
 import type { Page, Part } from '../../../report/html/document.ts';
-import { type Child, details, h1, type Markup, p, strong, summary } from '../../../report/html/markup.ts';
-import {
-  codeName,
-  codeNames,
-  codeValue,
-  flag,
-  instant,
-  outcomeMark,
-  soft,
-  wordsOf,
-} from '../../../report/html/parts/phrases.ts';
-import { folded, NONE, type Pair, pairs, table } from '../../../report/html/parts/table.ts';
+import { type Child, h1, type Markup, p, strong } from '../../../report/html/markup.ts';
+import { codeName, codeNames, flag, outcomeMark } from '../../../report/html/parts/phrases.ts';
+import { NONE, table } from '../../../report/html/parts/table.ts';
 import * as s from '../../../report/html/served.ts';
 import { judgedWords } from '../../../report/words/judged.ts';
-import { missingWords } from '../../../report/words/missing.ts';
 import { markCodes, markEarlier, markWords, UNDETERMINED_ALONE } from '../../../report/words/reason-codes.ts';
-import { count, grouped } from '../../../text.ts';
+import { grouped } from '../../../text.ts';
 import { actionForm, choice, field, submit, textField, whyField } from '../parts/form.ts';
 import type { Reader } from '../parts/frame.ts';
 import { type Personal, personalPart } from '../parts/personal.ts';
+import { minute } from '../parts/times.ts';
 
 /** The criteria that have a field. */
 const FIELDS = ASKED_ROWS.flatMap(({ title, ...row }) => (title === undefined ? [] : [{ ...row, title }]));
@@ -36,6 +27,10 @@ export type Filters = Readonly<Record<string, string | undefined>>;
 export interface DecisionsData {
   readonly filters: Filters;
   readonly rows: readonly FoundDecision[];
+  /** By the ids of decisions, as far as they can be read. */
+  readonly references: ReadonlyMap<string, string>;
+  /** What the log has of what filters ask for, by their names. */
+  readonly known: Readonly<Record<string, readonly string[]>>;
   /** Counted up to a limit; undefined where it was not. */
   readonly total: number | undefined;
   /** The path of the next page. */
@@ -48,7 +43,7 @@ export interface DecisionsData {
 }
 
 export function decisionsPage(
-  { filters, rows, total, more, found, mayFindPeople, problem }: DecisionsData,
+  { filters, rows, references, known, total, more, found, mayFindPeople, problem }: DecisionsData,
   reader: Reader,
 ): Page {
   const all = total ?? rows.length;
@@ -62,67 +57,53 @@ export function decisionsPage(
     head: [
       h1('Decisions'),
       findForm(reader, mayFindPeople),
-      filterForm(filters),
+      filterForm(filters, known),
       problem === undefined ? status : s.region({ role: 'alert', class: 'warning' }, p(strong(problem))),
     ],
     parts: [
       {
         id: 'decisions',
         title: 'Found',
-        content: [
-          rows.length === 0 ? p('None. Leave out a filter, or widen the days.') : decisionTable(rows),
-          more === undefined ? undefined : p(s.link({ href: more }, 'Older decisions')),
-        ],
+        content:
+          problem === undefined
+            ? [
+                rows.length === 0 ? p('None. Leave out a filter, or widen the days.') : decisionTable(rows, references),
+                more === undefined ? undefined : p(s.link({ href: more }, 'Older decisions')),
+              ]
+            : undefined,
       },
     ],
   };
 }
 
-/** A row for each decision, by the searchable fields of its record. */
-function decisionTable(rows: readonly FoundDecision[]): Markup {
+/** A line for each decision: its reference, else the end of its id, and what decided. */
+export function decisionTable(rows: readonly FoundDecision[], references: ReadonlyMap<string, string>): Markup {
   return table({
     id: 'decisions-found',
-    caption: ['Decisions by the searchable fields of their records', markWords(rows)].filter(Boolean).join('; '),
-    columns: ['Decision', 'Outcome', 'Decided by', 'Also', 'Policy', 'After review'],
-    width: 'wide',
-    rows: rows.map((row) => [
-      [
-        instant(row.at),
-        ' ',
-        s.link({ href: `/decisions/${row.id}` }, codeValue(row.id)),
-        row.erased ? [' ', flag('erased')] : '',
-      ],
-      outcomeMark(row.outcome),
-      decidedBy(row),
-      alsoPart(row),
-      [codeName(row.policy.name), ' ', codeName(row.policy.version)],
-      judgedWords(row) || NONE,
-    ]),
+    caption: ['The newest first', markWords(rows.filter(({ reasons }) => !reasons))].filter(Boolean).join('; '),
+    columns: ['Reference', 'Decided', 'Outcome', 'Decided by', 'Policy', 'After review'],
+    kinds: ['', 'one', 'one', 'one', 'one', 'one'],
+    rows: rows.map((row) => {
+      const { id, at, erased, outcome, policy } = row;
+      const name = references.get(id) ?? `…${id.slice(-12)}`;
+      return [
+        [
+          s.link({ href: `/decisions/${id}`, title: id, class: 'reference' }, name),
+          erased ? [' ', flag('erased')] : '',
+        ],
+        minute(Date.parse(at)),
+        outcomeMark(outcome),
+        decidedBy(row),
+        [codeName(policy.name), ' ', codeName(policy.version)],
+        judgedWords(row) || NONE,
+      ];
+    }),
   });
 }
 
 function decidedBy(row: FoundDecision): Child {
   const codes = row.reasons ? markCodes(row, 'decisive') : markEarlier(row);
   return codes.length > 0 ? codeNames(codes) : row.reasons ? UNDETERMINED_ALONE : NONE;
-}
-
-/** The codes that did not decide, the rules and the missing facts: many, so they are folded. */
-function alsoPart(row: FoundDecision): Child {
-  const { rules, undetermined, missing } = row;
-  const others = [...markCodes(row, 'fired'), ...markCodes(row, 'undetermined')];
-  const parts: readonly Pair[] = [
-    ['Other reasons', others.length === 0 ? undefined : codeNames(others)],
-    ['Rules that fired', rules.length === 0 ? undefined : codeNames(rules)],
-    ['Rules undetermined', undetermined.length === 0 ? undefined : codeNames(undetermined)],
-    ['Facts', missingPart(missing)],
-  ];
-  if (parts.every(([, value]) => value === undefined)) return NONE;
-  return folded(`${count(rules.length, 'rule')} fired, ${grouped(undetermined.length)} undetermined`, pairs(parts));
-}
-
-function missingPart(missing: FoundDecision['missing']): Child {
-  const words = missingWords(missing);
-  return words.length === 0 ? undefined : soft('missing facts: ', wordsOf(words));
 }
 
 /** By what identifies one decision or one person: posted, so that it is in no URL, and in no log of URLs. */
@@ -143,21 +124,25 @@ function findForm(reader: Reader, mayFindPeople: boolean): Child {
   );
 }
 
-function filterForm(filters: Filters): Child {
+function filterForm(filters: Filters, known: DecisionsData['known']): Child {
   const fields = FIELDS.map(({ api: [name], title, kind, among }) => {
     const { [name]: value } = filters;
     if (among) return choice(name, title, [['', 'any'], ...among.map((each) => [each, each] as const)], value);
+    const { [name]: texts } = known;
     const type = kind === 'time' ? 'date' : 'text';
-    return textField(name, title, { type, ...(value === undefined ? {} : { value }) });
+    const list = texts && `known-${name}`;
+    return [
+      textField(name, title, { type, ...(value === undefined ? {} : { value }), ...(list ? { list } : {}) }),
+      texts && s.datalist({ id: `known-${name}` }, ...texts.map((text) => s.option({ value: text }))),
+    ];
   });
   const isUsed = Object.keys(filters).length > 0;
-  const form = s.form(
+  return s.form(
     { method: 'get', action: '/decisions', class: 'line', role: 'search', id: 'filter', 'aria-label': 'Filters' },
     ...fields,
     submit('Filter'),
     isUsed ? s.link({ href: '/decisions' }, 'Leave out all') : undefined,
   );
-  return details({ class: 'more', open: isUsed }, summary('Filters'), form);
 }
 
 /** What deciding again on the facts on record gave. */

@@ -14,8 +14,9 @@ import * as s from '../../../report/html/served.ts';
 import { pointWords } from '../../../report/words/fact-states.ts';
 import { count, grouped, groupedCount } from '../../../text.ts';
 import { percent } from '../parts/chart.ts';
+import { namedFacts } from '../parts/facts.ts';
 import { choice, submit, textField } from '../parts/form.ts';
-import type { InForce } from './home-page.ts';
+import { type InForce, rulePath } from './home-page.ts';
 
 export function policiesPage(policies: readonly InForce[]): Page {
   return {
@@ -158,7 +159,7 @@ const FIRED = [
   ['no', 'never fired'],
 ] as const;
 
-function ruleTable(rules: readonly Rule[], { policy, day, fired, undetermined, tests }: PolicyData): Child {
+function ruleTable(rules: readonly Rule[], { name, policy, day, fired, undetermined, tests }: PolicyData): Child {
   if (rules.length === 0) return undefined;
   const share = (shares: PolicyData['fired'], id: string) => (shares ? percent(shares.get(id) ?? 0) : NONE);
   return table({
@@ -168,17 +169,10 @@ function ruleTable(rules: readonly Rule[], { policy, day, fired, undetermined, t
     columns: ['Rule', 'Asks for', 'When', 'Fired', 'Undetermined', 'Tests'],
     width: 'wide',
     rows: rules.map((rule) => [
-      [codeName(rule.id), ' ', span({ class: 'soft' }, rule.reason)],
+      [s.link({ href: rulePath(name, rule.id) }, codeName(rule.id)), ' ', span({ class: 'soft' }, rule.reason)],
+      effectOf(rule, day),
       [
-        rule.then === undefined ? undefined : outcomeMark(rule.then),
-        rule.points === undefined ? undefined : [' ', pointWords(rule.points)],
-        rule.final ? [' ', flag('final')] : undefined,
-        rule.shadow ? [' ', flag('shadow')] : undefined,
-        isActive(rule, day) ? undefined : [' ', flag('not active')],
-        rule.until === undefined ? undefined : [' until ', instant(rule.until)],
-      ],
-      [
-        conditionWords(rule.when, policy.facts),
+        namedFacts(conditionWords(rule.when, policy.facts), policy.facts, false),
         rule.description === undefined ? undefined : p({ class: 'soft' }, rule.description),
       ],
       share(fired, rule.id),
@@ -188,6 +182,18 @@ function ruleTable(rules: readonly Rule[], { policy, day, fired, undetermined, t
   });
 }
 
+/** What a rule asks for, and whether it does so on a day. */
+export function effectOf(rule: Rule, day: string): Child {
+  return [
+    rule.then === undefined ? undefined : outcomeMark(rule.then),
+    rule.points === undefined ? undefined : [' ', pointWords(rule.points)],
+    rule.final ? [' ', flag('final')] : undefined,
+    rule.shadow ? [' ', flag('shadow')] : undefined,
+    isActive(rule, day) ? undefined : [' ', flag('not active')],
+    rule.until === undefined ? undefined : [' until ', instant(rule.until)],
+  ];
+}
+
 function guaranteeList({ guarantees, facts }: Policy): Child {
   return bullets(
     guarantees.map(({ id, claim, outcome, when, description }) => [
@@ -195,7 +201,7 @@ function guaranteeList({ guarantees, facts }: Policy): Child {
       `: ${{ never: 'never', always: 'always', atLeast: 'at least' }[claim]} `,
       outcomeMark(outcome),
       ' when ',
-      conditionWords(when, facts),
+      namedFacts(conditionWords(when, facts), facts),
       description === undefined ? '' : `. ${description}`,
     ]),
   );

@@ -22,8 +22,8 @@ const TAGS = new Set([
   ],
   ...['h1', 'h2', 'h3', 'p', 'div', 'span', 'strong', 'code', 'time', 'a', 'ul', 'ol', 'li', 'dl', 'dt', 'dd'],
   ...['table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td', 'details', 'summary', 'wbr'],
-  ...['svg', 'g', 'rect', 'line', 'text'],
-  ...['form', 'fieldset', 'legend', 'label', 'input', 'select', 'option', 'textarea', 'button'],
+  ...['svg', 'g', 'rect', 'line', 'circle', 'text'],
+  ...['form', 'fieldset', 'legend', 'label', 'input', 'select', 'option', 'datalist', 'textarea', 'button'],
 ]);
 
 /** A path of the service, or a place on the page. */
