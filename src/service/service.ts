@@ -7,8 +7,8 @@ import { readFirstIndexKey, readIndexKeys } from '../audit/keys/key-folder.ts';
 import { actorHash } from '../audit/keys/subject.ts';
 import { homeOfLog, keepPolicy, type OpenAuditLog, openAuditLog } from '../audit/log.ts';
 import { type LogPlace, readLog } from '../audit/place.ts';
-import { readRecord } from '../audit/query/decision-record.ts';
 import { addEvent } from '../audit/query/event.ts';
+import { readReferences } from '../audit/query/read-references.ts';
 import { createDecider, type Decider } from '../decision/decide.ts';
 import type { DeciderEvent } from '../decision/events.ts';
 import type { VelocityStore } from '../decision/velocity-store.ts';
@@ -186,7 +186,8 @@ export async function openService(
     const records = audit && (await openRecords(audit, state, config, { report, closing, makesAllCases }));
     if (records) {
       closing.push(startDescribing(records, config.queues));
-      const referenceOf = (id: string) => findReference(id, records);
+      const { place, index } = records;
+      const referenceOf = async (id: string) => (await readReferences(place, [id], index)).get(id);
       const means = { ...records, outbox: state.outbox, metrics, referenceOf, report: throttle(report) };
       for (const receiver of receivers) closing.push(startWebhook(receiver, means));
     }
@@ -241,15 +242,6 @@ export async function openRecords(
   const indexKeys = await readIndexKeys(home.keys, (await readLog(home.log)).log);
   const actorsOf = (name: string) => indexKeys.map((key) => actorHash(name, key));
   return { log, place: log.place, index, follower, cases, seal, actorsOf, inDoubt };
-}
-
-/** Undefined for a decision without a reference, or whose facts were erased. */
-export async function findReference(
-  id: string,
-  { place, index }: Pick<Records, 'place' | 'index'>,
-): Promise<string | undefined> {
-  const record = await readRecord(place, id, { index: { find: (each) => index.find(each, false) } });
-  return record && 'decision' in record.body ? record.body.decision.clientReference : undefined;
 }
 
 /** A log in a database opens, resolves and closes cases in the transaction that writes a record. */

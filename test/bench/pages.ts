@@ -108,7 +108,7 @@ async function review(service: Contestant, cookie: string, signal: AbortSignal):
       const { text } = await open(service, cookie, to);
       await setTimeout(THINKING_MS, undefined, { signal }).catch(() => {});
       const token = /name="token" value="(\d+)"/.exec(text)?.[1] ?? '';
-      const said = { csrf: csrfOf(text), token, disposition: 'approve', reason: '1' };
+      const said = { csrf: csrfOf(text), token, disposition: 'approve', reason: 'Identity document seen' };
       await open(service, cookie, `${to}/resolve`, said);
     } else await setTimeout(THINKING_MS, undefined, { signal }).catch(() => {});
   }

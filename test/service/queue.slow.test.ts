@@ -120,7 +120,7 @@ test('a lead sees the backlog by age, what goes in and out, and what each person
   await service.records?.follower.catchUp();
   const seen = textOf(readServed((await lead.get('/queue')).text));
   expect(seen).toMatch(/rest, 4 h to 1 d/);
-  expect(seen).toMatch(/branches, 0 h to 1 h/);
+  expect(seen).toMatch(/branches, 0 min to 1 h/);
   expect(seen).toMatch(/Rita Okoye1\d* ?\d* min100\.0 %1 \(100\.0 %\)0 \(0\.0 %\)/);
   const own = textOf(readServed((await rita.get('/queue')).text));
   expect(own).not.toMatch(/Overturned/);

@@ -149,8 +149,8 @@ export interface Cases {
   overdue(): Promise<number>;
   /** The codes that decided those that wait, the most frequent first. */
   codes(): Promise<readonly string[]>;
-  /** How many that wait were opened at least so many hours ago. */
-  backlog(hours: readonly number[]): Promise<readonly Backlog[]>;
+  /** How many wait, by queue and age. */
+  backlog(): Promise<readonly Backlog[]>;
   /** How many were opened and resolved in each hour, which is counted from 1970, of the last time. */
   flow(ms: number): Promise<readonly { readonly hour: number; readonly opened: number; readonly resolved: number }[]>;
   /** What each person, by the hash in the log, resolved in the last time. */
@@ -196,6 +196,7 @@ export interface CaseCount {
 
 export interface Backlog {
   readonly queue: string;
+  /** One of `AGES`. */
   readonly hours: number;
   readonly count: number;
   readonly overdue: number;
@@ -279,8 +280,7 @@ export function createCases(run: Run): Cases {
     counts: async () => rowsOf<CaseCount>(await run('counts', []), ['count', 'oldestDue', 'overdue']),
     overdue: async () => Number((await run('overdue', []))[0]?.['count']),
     codes: async () => [...new Set((await run('codes', [])).flatMap((row) => caseOf(row).codes))],
-    backlog: async (hours) =>
-      rowsOf<Backlog>(await run('backlog', [listOf(hours.map(String))]), ['hours', 'count', 'overdue']),
+    backlog: async () => rowsOf<Backlog>(await run('backlog', []), ['hours', 'count', 'overdue']),
     flow: async (ms) => rowsOf(await run('flow', [ms]), ['hour', 'opened', 'resolved']),
     byPerson: async (ms) => rowsOf<Resolved>(await run('byPerson', [ms]), RESOLVED_NUMBERS),
     position: async (name) => (await run('position', [name]))[0]?.['position'] as string | undefined,

@@ -41,6 +41,9 @@ const RESERVED_MS = 4 * 3_600_000;
 
 const HOUR_MS = 3_600_000;
 
+/** The ages of the backlog: so many hours or more, up to the next one. */
+export const AGES: readonly number[] = [0, 1, 4, 24, 72];
+
 export type Statements = ReturnType<typeof statementsOf>;
 
 /** The statements that end a claim. */
@@ -93,6 +96,10 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     where ${condition} and ${ofList} and (cast($9 as ${type}) is null or (${key}, id) > (cast($9 as ${type}), $10))
     order by ${key}, id limit $11`;
   const isWaiting = `state <> 'resolved'`;
+  const ages = [...AGES]
+    .reverse()
+    .map((hours) => `when opened_at <= ${now} - ${hours * HOUR_MS} then ${hours}`)
+    .join(' ');
   return {
     open: `insert into cases (id, decision, kind, queue, opened_at, due, skipped, policy, codes)
       select value ->> 'id', value ->> 'decision', value ->> 'kind', value ->> 'queue',
@@ -157,10 +164,10 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
       from cases where ${isWaiting} group by queue, state order by queue, state`,
     codes: `select codes, count(*) as count from cases where ${isWaiting} group by codes order by count(*) desc, codes`,
     overdue: `select count(*) as count from cases where ${isWaiting} and due <= ${now}`,
-    backlog: `select queue, ages.hours, count(*) as count, sum(case when due <= ${now} then 1 else 0 end) as overdue
-      from cases join (select cast(value as bigint) as hours from ${texts('$1')}) as ages
-        on opened_at <= ${now} - ages.hours * ${HOUR_MS}
-      where ${isWaiting} group by queue, ages.hours order by queue, ages.hours`,
+    backlog: `select queue, hours, count(*) as count, sum(late) as overdue from (select queue,
+          case ${ages} else 0 end as hours, case when due <= ${now} then 1 else 0 end as late
+        from cases where ${isWaiting}) as each
+      group by queue, hours order by queue, hours`,
     flow: `select hour, sum(opened) as opened, sum(resolved) as resolved from (
         select opened_at / ${HOUR_MS} as hour, 1 as opened, 0 as resolved from cases where opened_at > ${now} - $1
         union all select resolved_at / ${HOUR_MS}, 0, 1 from cases where resolved_at > ${now} - $1) as each

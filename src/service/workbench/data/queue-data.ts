@@ -1,7 +1,9 @@
 /** The service and what its reader asks for -> what the queue shows: cases, the backlog, what people did. */
 
 import * as z from 'zod';
-import { CASE_SORTS, type Case, type CaseFilter, SITUATIONS } from '../../../stores/state/cases.ts';
+import { readReferences } from '../../../audit/query/read-references.ts';
+import { CASE_SORTS, type CaseFilter, SITUATIONS } from '../../../stores/state/cases.ts';
+import { AGES } from '../../../stores/state/sql.ts';
 import { didYouMean, joinWords } from '../../../text.ts';
 import { hasRole } from '../../auth/roles.ts';
 import { maySeeDecisions } from '../../auth/see.ts';
@@ -10,9 +12,10 @@ import { pageOfCases, peopleOf } from '../../handlers/cases.ts';
 import { indexedOf } from '../../handlers/records.ts';
 import { ProblemError } from '../../problem.ts';
 import { API } from '../../routes.ts';
-import { findReference, type Service } from '../../service.ts';
+import type { Service } from '../../service.ts';
 import { queueStates } from '../page-data.ts';
 import type { PersonRow, QueueData } from '../pages/queue-page.ts';
+import { spanWords } from '../parts/times.ts';
 import { QUEUE } from '../words/queue.ts';
 
 const line = z.string().max(200);
@@ -36,19 +39,10 @@ type Query = z.infer<typeof QUEUE_QUERY>;
 const HOUR_MS = 3_600_000;
 const DUE_MS = { overdue: 0, hour: HOUR_MS, day: 24 * HOUR_MS };
 
-/** The ages of the backlog, in hours, with their words. */
-const AGES = new Map([
-  [0, '0 h'],
-  [1, '1 h'],
-  [4, '4 h'],
-  [24, '1 d'],
-  [72, '3 d'],
-]);
-
 const [FLOW_MS, PEOPLE_MS] = [24 * HOUR_MS, 30 * 24 * HOUR_MS];
 
 export async function queueData(query: Query, person: Person, service: Service): Promise<QueueData> {
-  const { cases } = indexedOf(service);
+  const { cases, place, index } = indexedOf(service);
   const { after, sort = 'due', ...filters } = query;
   const people = await peopleOf(service);
   const keyOf = (name: string) => service.hash(`holder ${name}`).slice(0, 16);
@@ -63,15 +57,16 @@ export async function queueData(query: Query, person: Person, service: Service):
   const filter = filterOf(query, { person, shows, choices, nameOf });
   const asked = { ...filter, sort, states: ['open', 'resolving'], limit: ROWS, after } as const;
   const { page, next } = await pageOfCases(asked, service);
+  const [mine, given] = [await cases.held(person.name), await cases.given(person.name)];
+  const decisions = [...page, ...mine, ...given].map(({ decision }) => decision);
   const mayReport = hasRole(person, ['approve', 'audit']);
   const shown = { ...filters, ...(sort === 'due' ? {} : { sort }) };
   return {
     now: Date.now(),
     queues: await queueStates(service),
-    mine: await cases.held(person.name),
-    given: await cases.given(person.name),
-    cases: page,
-    references: maySeeDecisions(person) ? await referencesOf(page, service) : undefined,
+    ...{ mine, given, cases: page },
+    // In no column of the state, since the log has them in no clear field.
+    references: maySeeDecisions(person) ? await readReferences(place, decisions, index) : undefined,
     reasonOf,
     filters: shown,
     more: next && `/queue?${new URLSearchParams({ ...textsIn(shown), after: next })}`,
@@ -138,13 +133,6 @@ function textsIn(fields: Readonly<Record<string, string | undefined>>): Record<s
   return Object.fromEntries(Object.entries(fields).flatMap(([key, text]) => (text === undefined ? [] : [[key, text]])));
 }
 
-/** What callers call the applicants: in no column of the state, since the log has it in no clear field. */
-async function referencesOf(page: readonly Case[], service: Service): Promise<ReadonlyMap<string, string>> {
-  const records = indexedOf(service);
-  const found = page.map(async ({ decision }) => [decision, await findReference(decision, records)] as const);
-  return new Map((await Promise.all(found)).flatMap(([id, text]) => (text === undefined ? [] : [[id, text] as const])));
-}
-
 /** What a code means, by the policies in force. */
 function reasonsIn({ policies }: Service): (code: string) => string {
   const rules = [...policies.values()].flatMap(({ watched }) => watched.policy.rules);
@@ -153,18 +141,10 @@ function reasonsIn({ policies }: Service): (code: string) => string {
 }
 
 async function backlogOf(service: Service): Promise<QueueData['backlog']> {
-  const ages = [...AGES];
-  const found = await indexedOf(service).cases.backlog([...AGES.keys()]);
-  // Each counts all that are as old: without those that are older too, it has those of its own age.
-  return ages.flatMap(([hours, from], i) => {
-    const [older, to] = ages[i + 1] ?? [];
-    return found
-      .filter((each) => each.hours === hours)
-      .map(({ queue, count, overdue }) => {
-        const rest = found.find((each) => each.queue === queue && each.hours === older);
-        const late = overdue - (rest?.overdue ?? 0);
-        return { name: `${queue}, ${QUEUE.age(from, to)}`, counts: [count - (rest?.count ?? 0) - late, late] };
-      });
+  const words = AGES.map((hours) => spanWords(hours * HOUR_MS));
+  return (await indexedOf(service).cases.backlog()).map(({ queue, hours, count, overdue }) => {
+    const i = AGES.indexOf(hours);
+    return { name: `${queue}, ${QUEUE.age(words[i], words[i + 1])}`, counts: [count - overdue, overdue] };
   });
 }
 

@@ -48,7 +48,7 @@ export const QUEUE = {
   backlog: 'Backlog',
   backlogTitle: 'Cases that wait, by queue and age',
   backlogGroup: 'Queue and age',
-  age: (from: string, to: string | undefined) => (to === undefined ? `over ${from}` : `${from} to ${to}`),
+  age: (from = '', to?: string) => (to === undefined ? `over ${from}` : `${from} to ${to}`),
   flow: 'In and out',
   flowTitle: 'Cases opened and resolved in each of the last 24 hours',
   flowGroup: 'Hour, UTC',
