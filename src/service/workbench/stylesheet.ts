@@ -54,7 +54,7 @@ fieldset { border:0; padding:0; margin:var(--s2) 0 }
 #lease { font-weight:600 }
 .late { color:var(--reject) } .badge { background:var(--reject-ground); color:var(--reject); border-radius:1em;
   padding:0 var(--s2); font-size:var(--small); font-weight:600; white-space:nowrap }
-td form.line { margin:0 }
+td form.line { margin:0 } td button { min-height:1.5rem; padding:0 var(--s1) }
 .lines { font-size:var(--note); border:1px solid var(--line); border-radius:4px; padding:var(--s1) 0 !important }
 .line .number { color:var(--soft); text-align:right; font-size:var(--small); font-variant-numeric:tabular-nums }
 li.line { display:grid; grid-template-columns:2.9rem minmax(0,1fr); gap:0 var(--s4) }

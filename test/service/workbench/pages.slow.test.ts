@@ -147,7 +147,7 @@ const queueData = (name: string, count: number): QueueData => ({
       ['other', name],
     ],
   },
-  shows: ['context.product'],
+  shows: [['context.product', name]],
   backlog: times(Math.min(2, count), (n) => ({ name: `${name}, ${n}`, counts: [n, 1] })),
   flow: times(Math.min(2, count), (n) => ({ hour: Math.floor(NOW / 3_600_000) + n, opened: n, resolved: 2 })),
   people: times(Math.min(2, count), (n) => ({

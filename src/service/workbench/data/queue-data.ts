@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { readReferences } from '../../../audit/query/read-references.ts';
+import { nameOfFact } from '../../../report/words/fact-states.ts';
 import { CASE_SORTS, type CaseFilter, SITUATIONS } from '../../../stores/state/cases.ts';
 import { AGES } from '../../../stores/state/sql.ts';
 import { didYouMean, joinWords } from '../../../text.ts';
@@ -79,7 +80,7 @@ export async function queueData(query: Query, person: Person, service: Service):
         ...people.filter((each) => each !== person.name).map((each) => [keyOf(each), displayOf(each)] as const),
       ],
     },
-    shows,
+    shows: shows.map((path) => [path, nameIn(path, service)] as const),
     nameOf: displayOf,
     mayTake: hasRole(person, API.takeCase.roles),
     backlog: await backlogOf(service),
@@ -91,6 +92,11 @@ export async function queueData(query: Query, person: Person, service: Service):
 /** The facts that a queue shows, or all queues. */
 function shownFacts({ config: { queues } }: Service, name: string | undefined): readonly string[] {
   return [...new Set(queues.flatMap((each) => (name === undefined || each.name === name ? (each.show ?? []) : [])))];
+}
+
+function nameIn(path: string, { policies }: Service): string {
+  const names = [...policies.values()].map(({ watched }) => nameOfFact(path, watched.policy.facts));
+  return names.find((each) => each !== undefined) ?? path;
 }
 
 interface Filtering {

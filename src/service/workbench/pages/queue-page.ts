@@ -32,8 +32,8 @@ export interface QueueData {
   /** What is asked for, by the name of its field: a filter, `sort`, or the path of a fact. */
   readonly filters: Readonly<Record<string, string | undefined>>;
   readonly choices: Readonly<Record<keyof typeof QUEUE.filters, Choices>>;
-  /** The facts that the queues show. */
-  readonly shows: readonly string[];
+  /** The facts that the queues show: their paths, with their names. */
+  readonly shows: Choices;
   /** The path of the next page of `cases`. */
   readonly more: string | undefined;
   /** Who holds a case, as the page shows them. */
@@ -59,7 +59,7 @@ export function queuePage(data: QueueData, reader: Reader): Page {
       h1(QUEUE.title),
       p(
         { class: 'lead' },
-        waiting === 0 ? QUEUE.none : QUEUE.waiting(waiting, fromNow(first, now)),
+        waiting === 0 ? QUEUE.none : QUEUE.waiting(waiting, first <= now, fromNow(first, now)),
         overdue > 0 ? [' ', strong(span({ class: 'late' }, QUEUE.overdue(overdue))), '.'] : undefined,
       ),
       mayTake ? takeForm(data, reader) : undefined,
@@ -108,7 +108,7 @@ function filterForm({ filters, choices, shows }: QueueData): Child {
   return s.form(
     { method: 'get', action: '/queue', class: 'line', id: 'filter' },
     fields,
-    shows.map((path) => textField(path, path, { id: `fact-${path}`, value: filters[path] ?? '' })),
+    shows.map(([path, name]) => textField(path, name, { id: `fact-${path}`, title: path, value: filters[path] ?? '' })),
     choiceOf('sort', QUEUE.sort, Object.entries(QUEUE.sorts), filters['sort']),
     submit(QUEUE.filter),
     Object.values(filters).some(Boolean) ? s.link({ href: '/queue' }, QUEUE.clear) : undefined,
@@ -124,7 +124,7 @@ function some(cases: readonly Case[], id: string, caption: string, data: QueueDa
   if (cases.length === 0) return undefined;
   const { references, reasonOf, shows, mayTake, now } = data;
   const { columns } = QUEUE;
-  const seen = references ? [columns.reason, columns.score, ...shows] : [];
+  const seen = references ? [columns.reason, columns.score, ...shows.map(([, name]) => name)] : [];
   const wide = [columns.case, columns.age, columns.due, columns.holder, ...seen, ...(mayTake ? [columns.take] : [])];
   return table({
     ...{ id, caption, columns: wide, width: 'wide' },
@@ -138,7 +138,7 @@ function some(cases: readonly Case[], id: string, caption: string, data: QueueDa
         ? [
             reasonPart(each, reasonOf),
             each.score === null ? NONE : grouped(each.score),
-            ...shows.map((path) => factOf(each, path, data)),
+            ...shows.map(([path]) => factOf(each, path, data)),
           ]
         : []),
       ...(mayTake ? [takeOne(each, reader, now)] : []),

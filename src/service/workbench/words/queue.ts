@@ -6,7 +6,8 @@ import { grouped, groupedCount } from '../../../text.ts';
 export const QUEUE = {
   title: 'Queue',
   none: 'No case is waiting.',
-  waiting: (n: number, first: string) => `${groupedCount(n, 'case')} waiting; the first is due ${first}.`,
+  waiting: (n: number, isLate: boolean, first: string) =>
+    `${groupedCount(n, 'case')} waiting; the first ${isLate ? 'was' : 'is'} due ${first}.`,
   overdue: (n: number) => `${grouped(n)} overdue`,
   next: 'Next case (n)',
   from: 'From',
