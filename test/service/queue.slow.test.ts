@@ -156,3 +156,32 @@ test('what a case went through is on record with its resolution, and whether it 
   const reader = await enter('reader');
   expect((await reader.get(`/decisions/${id}/pack`)).text).not.toMatch(/Raj|A ring|noon/);
 });
+
+test('several cases are decided together once it is confirmed; those of others stay as they are', async () => {
+  const workbench = await startQueue();
+  const { ids, enter, service } = workbench;
+  const [rita, raj] = [await enter('rita'), await enter('raj')];
+  const [first = '', second = '', third = ''] = ids;
+  await rita.post(`/cases/${first}/take`);
+  await raj.post(`/cases/${second}/take`);
+  const states = async () => Promise.all(ids.map(async (id) => (await service.records?.cases.get(id))?.disposition));
+  const together = (more: Record<string, string>) =>
+    rita.post(`/cases/${first}/together`, { disposition: 'decline', [second]: 'true', [third]: 'true', ...more });
+  for (const wrong of [{ reason: 'Reached by phone' }, {}, { reason: 'Signs of fraud', other: 'true' }] as const) {
+    expect((await together(wrong)).status).toBeOneOf([400, 404]);
+  }
+  const asked = await together({ reason: 'Signs of fraud', why: 'A ring.' });
+  const words = textOf(readServed(asked.text));
+  expect(words).toMatch(/Decline 2 cases\?.*Signs of fraud: A ring.*ONB-0.*ONB-2.*stay as they are.*ONB-1/s);
+  expect(await states()).toEqual([null, null, null]);
+  const done = await together({ reason: 'Signs of fraud', why: 'A ring.', confirmed: 'true' });
+  expect(textOf(readServed(done.text))).toMatch(/2 cases declined.*ONB-0.*ONB-2.*stay as they are.*ONB-1/s);
+  expect(await states()).toEqual(['decline', null, 'decline']);
+  const key = await workbench.key(['audit'], 'auditor');
+  const { body } = await workbench.ask('GET', `/v1/decisions/${third}`, undefined, { key });
+  expect(body['notes']).toMatchObject([
+    { disposition: 'decline', by: 'Rita Okoye <rita>', why: 'Signs of fraud: A ring.' },
+  ]);
+  // Sent twice, it changes nothing.
+  expect((await together({ reason: 'Signs of fraud', confirmed: 'true' })).status).toBe(400);
+});

@@ -66,6 +66,7 @@ const PAGE_REQUESTS: Readonly<Record<string, Make>> = {
     { token: '1' },
   ),
   'POST /cases/{id}/take': aboutIt({}),
+  'POST /cases/{id}/together': aboutIt({ disposition: 'decline', why: WHY }),
   'POST /cases/{id}/hold': aboutIt({ token: '1', until: '2020-01-01', why: WHY }),
   'POST /cases/{id}/ask': aboutIt({ token: '1', code: 'none' }),
   'POST /cases/{id}/escalate': aboutIt({ token: '1', queue: 'none', why: WHY }),

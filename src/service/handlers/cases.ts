@@ -329,7 +329,7 @@ export async function resolveCase({ id, body, caller }: Asked<typeof RESOLVE_REQ
 }
 
 /** The words of a resolution. Throws REQUEST_INVALID without any, or with a reason for the other disposition. */
-function whyOf(
+export function whyOf(
   { disposition, reason, why }: Pick<z.infer<typeof RESOLVE_REQUEST>, 'disposition' | 'reason' | 'why'>,
   reasons: Reasons,
 ): string {

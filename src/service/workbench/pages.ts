@@ -20,6 +20,7 @@ import { API } from '../routes.ts';
 import { OPEN_REQUEST, type RESOLVE_REQUEST } from '../schemas.ts';
 import type { Service } from '../service.ts';
 import { caseHistory } from './data/case-history.ts';
+import { decideTogether, TOGETHER_FORM } from './data/decide-together.ts';
 import { homeData, inForce } from './data/home-data.ts';
 import { checkKnown, knownNames } from './data/known.ts';
 import { QUEUE_QUERY, queueData } from './data/queue-data.ts';
@@ -90,6 +91,7 @@ export const PAGES: readonly PageRoute[] = [
   ),
   page('GET', '/cases/{id}', { roles: OF_QUEUE, handle: showCase }),
   page('POST', '/cases/{id}/resolve', { roles: API.resolveCase.roles, form: API.resolveCase.body, handle: resolve }),
+  page('POST', '/cases/{id}/together', { roles: API.resolveCase.roles, form: TOGETHER_FORM, handle: decideTogether }),
   form('/cases/{id}/release', API.releaseCase, (_released, { form: { skip } }) => {
     return { to: '/queue', done: skip ? 'skipped' : 'released' };
   }),

@@ -84,6 +84,8 @@ export interface Cases {
       readonly leaseMs: number;
     },
   ): Promise<Case | undefined>;
+  /** Of some cases, those that `take` would give to a person by their id. */
+  free(of: Acting & { readonly person: string; readonly ids: readonly string[] }): Promise<readonly string[]>;
   renew(of: Hold & { readonly leaseMs: number }): Promise<Case | undefined>;
   /** `skip`: this person does not get it again. A case whose resolution has begun is not given back. */
   release(of: Hold & { readonly skip: boolean }): Promise<Case | undefined>;
@@ -250,6 +252,10 @@ export function createCases(run: Run): Cases {
     take: async ({ person, id, actors = [], queues, leaseMs }) => {
       const others = [linesOf([person, ...actors]), leaseMs, linesOf(actors)];
       return id === undefined ? one('take', person, listOf(queues), ...others) : one('takeOne', person, id, ...others);
+    },
+    free: async ({ person, ids, actors = [] }) => {
+      const parameters = [person, listOf(ids), linesOf([person, ...actors]), linesOf(actors)];
+      return (await run('free', parameters)).map(({ id }) => String(id));
     },
     renew: ({ id, token, person, leaseMs }) => one('renew', id, token, person, leaseMs),
     release: ({ id, token, person, skip }) => one('release', id, token, person, skip ? lineOf(person) : ''),

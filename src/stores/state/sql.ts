@@ -82,6 +82,9 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     `(cast(${list} as text) is null or ${column} in (select value from ${texts(list)}))`;
   const isNoneOf = (list: string) =>
     `not exists (select 1 from ${texts(list)} where replace(skipped, value, '') <> skipped)`;
+  const mayTake = (skippers: string, openers: string) => `state <> 'resolved' and ${isNoneOf(openers)}
+      and (${isMine} or ${mayBeMine}
+        and (reserved_for = $1 or ${isOver('sleeps_until')} and ${isNoneOf(skippers)}))`;
   const isAt = 'exists (select 1 from webhook where name = $1 and position = $2)';
   const hasAll = (column: string, list: string) => `(cast(${list} as text) is null or not exists (select 1
       from ${texts(list)} where replace(coalesce(${column}, ''), value, '') = coalesce(${column}, '')))`;
@@ -114,9 +117,9 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
         (select id from cases where ${isWaiting} and ${isFree} and ${among('queue', '$2')}
           and ${isNoneOf('$3')} ${next} ${lockFree}))
       returning ${COLUMNS}`,
-    takeOne: `update cases set ${toMe('$4')} where id = $2 and ${isWaiting} and ${isNoneOf('$5')}
-        and (${isMine} or ${mayBeMine} and (reserved_for = $1 or ${isOver('sleeps_until')} and ${isNoneOf('$3')}))
+    takeOne: `update cases set ${toMe('$4')} where id = $2 and ${mayTake('$3', '$5')}
       returning ${COLUMNS}`,
+    free: `select id from cases where id in (select value from ${texts('$2')}) and ${mayTake('$3', '$4')}`,
     renew: `update cases set until = ${now} + $4 where ${isHeld} and ${isWaiting} and ${isLiving}
       returning ${COLUMNS}`,
     release: `update cases set ${unheld}, ${unreserved}, skipped = skipped || $4 where ${isHeld} and state = 'open'
