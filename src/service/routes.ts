@@ -6,6 +6,7 @@ import { PAGE_POLICY, writePage } from '../report/html/document.ts';
 import { toJson } from '../text.ts';
 import { OF_QUEUE, READERS } from './auth/roles.ts';
 import { maySeeDecisions } from './auth/see.ts';
+import { askAgain } from './handlers/ask-again.ts';
 import * as cases from './handlers/cases.ts';
 import { decideBatch, decideOne, warningsOf } from './handlers/decide.ts';
 import { evaluate, evaluateLines, explainFacts, listPolicies, showPolicy } from './handlers/evaluate.ts';
@@ -205,6 +206,14 @@ export const API = {
     summary: 'One case: free, kept for the caller, or held by them.',
     answer: schemas.TAKEN,
     do: cases.takeOne,
+  }),
+  askAgain: route('POST', '/v1/cases/ask-again', {
+    summary: 'Asks the verification service again for all cases that only an outage made. Calls may be billed.',
+    roles: ['approve'],
+    body: schemas.ASK_AGAIN_REQUEST,
+    answer: schemas.ASKED_AGAIN,
+    problems: OF_CASES,
+    do: askAgain,
   }),
   renewCase: ofCase('renew', {
     summary: 'Holds a case for longer.',

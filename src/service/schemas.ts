@@ -512,6 +512,20 @@ export const ESCALATE_REQUEST = request(
   { token, queue: text('The queue that it goes to.'), why },
 );
 
+export const ASK_AGAIN_REQUEST = request(
+  'AskAgainRequest',
+  { queue: 'outage', why: 'The service is back.' },
+  {
+    queue: text('A queue with `outage: true`.'),
+    why,
+    resend: z.boolean().optional().describe('Also where a call may have been carried out, which is billed again.'),
+  },
+);
+
+export const ASKED_AGAIN = named('AskedAgain', 'What was begun.', {
+  cases: z.int().describe('How many cases wait. Those whose calls were answered stay as they are.'),
+});
+
 export const RESOLVED = named('Resolved', 'The note that resolved a case.', {
   note: uuid('The id of the note.'),
   resolvedAt: instant.describe('When.'),

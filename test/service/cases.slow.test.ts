@@ -432,3 +432,44 @@ test('metrics have the cases, and how far behind the index is', async () => {
   expect(text).toMatch(/^verdict_case_overdue_seconds 0$/m);
   expect(text).toMatch(/^verdict_index_behind_bytes \d+$/m);
 });
+
+test('after an outage the service is asked again once for each case, under the reference of its caller', async () => {
+  const more = 'queues: [{ name: outage, outage: true, within: 2 days }, { name: rest, within: 1 day }]';
+  const service = await startReview({ more });
+  const { decide, get, post, lead, ann, auditor, sandbox } = service;
+  const shop = await service.key(['decide'], 'shop');
+  // Signs in.
+  await decide('A-0');
+  sandbox.setFault('status-403');
+  const first = String((await decide('A-1', {}, { key: shop })).body['id']);
+  sandbox.setFault('html');
+  const unsure = String((await decide('A-2', {}, { key: shop })).body['id']);
+  sandbox.setFault(undefined);
+  const usual = String((await decide('A-3', {}, { key: shop })).body['id']);
+  const { records } = service.service;
+  await records?.follower.catchUp();
+  const queueOf = async (id: string) => (await records?.cases.get(id))?.queue;
+  expect([await queueOf(first), await queueOf(unsure), await queueOf(usual)]).toEqual(['outage', 'outage', 'rest']);
+  const ask = (more: object, key = lead) => post('/v1/cases/ask-again', { queue: 'outage', why: WHY, ...more }, key);
+  expect((await ask({ queue: 'rest' })).body['detail']).toContain('outage: true');
+  expect((await ask({}, ann)).status).toBe(403);
+  const before = sandbox.counts.verifies;
+  expect((await ask({})).body).toEqual({ cases: 2 });
+  await soon(async () => (await records?.cases.get(first))?.state).toBe('resolved');
+  const again = await decide('A-1', {}, { key: shop });
+  expect(again.headers.get('verdict-repeated')).toBe('true');
+  expect(again.body['id']).not.toBe(first);
+  expect((await get(`/v1/decisions/${again.body['id']}`, auditor)).body['record']).toMatchObject({ replaces: first });
+  // What may have been carried out is asked again only if that is accepted, and nothing is asked twice.
+  expect((await records?.cases.get(unsure))?.state).toBe('open');
+  expect((await ask({})).body).toEqual({ cases: 1 });
+  expect((await ask({ resend: true })).body).toEqual({ cases: 1 });
+  await soon(async () => (await records?.cases.get(unsure))?.state).toBe('resolved');
+  const each = sandbox.counts.verifies - before;
+  expect((await ask({ resend: true })).body).toEqual({ cases: 0 });
+  await decide('A-2', {}, { key: shop });
+  expect(sandbox.counts.verifies - before).toBe(each);
+  const events = (await get('/v1/events', auditor)).body['events'] as readonly { type: string; decision: string }[];
+  const retried = events.filter(({ type }) => type === 'case.retried').map(({ decision }) => decision);
+  expect(retried).toEqual([first, unsure]);
+});

@@ -68,7 +68,8 @@ test('each example has the form of its schema', () => {
 });
 
 test('the example of each request is answered, and that of a decision is what the sandbox leads to', async () => {
-  const { ask, key } = await startTestService({ audit: true });
+  const more = 'queues: [{ name: outage, outage: true, within: 1 day }, { name: rest, within: 1 day }]';
+  const { ask, key } = await startTestService({ audit: true, more });
   const all = { key: await key([...ROLES]) };
   const cases = () => ask('GET', '/v1/cases', undefined, all);
   await expect.poll(async () => (await cases()).status).toBe(200);

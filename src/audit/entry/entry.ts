@@ -182,6 +182,7 @@ export const EVENT_TYPES = [
   'case.asked',
   'case.answered',
   'case.escalated',
+  'case.retried',
   'cases.sealed',
 ] as const;
 

@@ -106,7 +106,7 @@ const withoutToken = ({ token: _, ...others }: Shown) => others;
 const withoutHolder = ({ holder: _, token: __, until: ___, reservedFor: ____, ...others }: Shown) => others;
 
 /** Puts on record what the caller did with a case, once it is done. */
-async function recordAct(
+export async function recordAct(
   type: AuditEvent['type'],
   { id, decision: object, kind, due, queue }: Case,
   caller: Caller,
@@ -138,7 +138,7 @@ export async function takeOne({ id, caller }: Asked, service: Service) {
 }
 
 /** The queue of that name. Throws REQUEST_INVALID. */
-function queueNamed(name: string, { config: { queues } }: Service): Queue {
+export function queueNamed(name: string, { config: { queues } }: Service): Queue {
   const queue = queues.find((each) => each.name === name);
   if (queue) return queue;
   const names = queues.map((each) => each.name);

@@ -157,7 +157,10 @@ async function decideClaimed(claiming: Claiming) {
  * Whether a decision is made again under its reference: if all of its calls were certainly not carried out, or if its
  * caller accepts a second bill for one that gave no answer.
  */
-function isMadeAgain({ decision: { signals } }: Kept, { resend = false }: DecisionRequest): boolean {
+export function isMadeAgain(
+  { decision: { signals } }: Kept,
+  { resend = false }: Pick<DecisionRequest, 'resend'>,
+): boolean {
   const { calls } = signals;
   if (resend && calls.some(({ result }) => result !== 'answered')) return true;
   return calls.length > 0 && calls.every(({ result }) => result === 'failed');

@@ -40,6 +40,7 @@ export const DONE = {
   escalated: 'The case is in the other queue. You do not get it again.',
   opened: 'The case is open. It is on record.',
   noted: 'The note is on record.',
+  askedAgain: 'The service is being asked again. Cases leave the list as their decisions are made.',
   empty: 'No case is waiting for you.',
 } as const;
 

@@ -89,6 +89,7 @@ export const PAGES: readonly PageRoute[] = [
   form('/queue/take', API.takeCase, (taken) =>
     taken ? { to: `/cases/${taken.id}` } : { to: '/queue', done: 'empty' },
   ),
+  form('/queue/ask-again', API.askAgain, () => ({ to: '/queue', done: 'askedAgain' })),
   page('GET', '/cases/{id}', { roles: OF_QUEUE, handle: showCase }),
   page('POST', '/cases/{id}/resolve', { roles: API.resolveCase.roles, form: API.resolveCase.body, handle: resolve }),
   page('POST', '/cases/{id}/together', { roles: API.resolveCase.roles, form: TOGETHER_FORM, handle: decideTogether }),

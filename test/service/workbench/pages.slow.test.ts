@@ -148,6 +148,7 @@ const queueData = (name: string, count: number): QueueData => ({
     ],
   },
   shows: [['context.product', name]],
+  outages: [name],
   backlog: times(Math.min(2, count), (n) => ({ name: `${name}, ${n}`, counts: [n, 1] })),
   flow: times(Math.min(2, count), (n) => ({ hour: Math.floor(NOW / 3_600_000) + n, opened: n, resolved: 2 })),
   people: times(Math.min(2, count), (n) => ({

@@ -85,6 +85,9 @@ export async function queueData(query: Query, person: Person, service: Service):
     mayTake: hasRole(person, API.takeCase.roles),
     backlog: await backlogOf(service),
     flow: await cases.flow(FLOW_MS),
+    outages: hasRole(person, API.askAgain.roles)
+      ? service.config.queues.flatMap(({ name, outage }) => (outage ? [name] : []))
+      : [],
     people: mayReport ? await peopleRows(people, service) : undefined,
   };
 }

@@ -8,7 +8,7 @@ import * as s from '../../../report/html/served.ts';
 import type { Case, Resolved } from '../../../stores/state/cases.ts';
 import { grouped } from '../../../text.ts';
 import { type GroupChart, groupBars, percent } from '../parts/chart.ts';
-import { actionForm, choice, submit, textField } from '../parts/form.ts';
+import { actionForm, choice, submit, textField, whyField } from '../parts/form.ts';
 import type { Reader } from '../parts/frame.ts';
 import { fromNow, iso, spanWords } from '../parts/times.ts';
 import { QUEUE } from '../words/queue.ts';
@@ -43,6 +43,8 @@ export interface QueueData {
   /** By queue and age: in time, and overdue. */
   readonly backlog: GroupChart['rows'];
   readonly flow: readonly { readonly hour: number; readonly opened: number; readonly resolved: number }[];
+  /** The queues of outages, for a reader who may ask the service again. */
+  readonly outages: readonly string[];
   /** Undefined for a reader who may not see what others did. */
   readonly people: readonly PersonRow[] | undefined;
 }
@@ -76,6 +78,7 @@ export function queuePage(data: QueueData, reader: Reader): Page {
           more === undefined ? undefined : p(s.link({ href: more }, QUEUE.more)),
         ],
       },
+      { id: 'outage', title: QUEUE.outage, content: outagePart(data, reader) },
       { id: 'backlog', title: QUEUE.backlog, content: backlogPart(data) },
       { id: 'flow', title: QUEUE.flow, content: flowPart(data) },
       { id: 'people', title: QUEUE.people, content: people && people.length > 0 ? peoplePart(people) : undefined },
@@ -190,6 +193,28 @@ function holderOf(each: Case, { nameOf, now }: QueueData): Child {
 function takeOne(each: Case, reader: Reader, now: number): Child {
   if (isHeld(each, now)) return NONE;
   return actionForm(reader, { action: `/cases/${each.id}/take`, look: 'line' }, submit(QUEUE.take, { class: 'plain' }));
+}
+
+/** None if nothing waits there. */
+function outagePart({ queues, outages }: QueueData, reader: Reader): Child {
+  const waiting = queues.filter((queue) => outages.includes(queue.name) && queue.waiting > 0);
+  if (waiting.length === 0) return undefined;
+  return waiting.map((queue, i) =>
+    actionForm(
+      reader,
+      { action: '/queue/ask-again' },
+      p(QUEUE.outageCosts(queue.waiting)),
+      s.input({ type: 'hidden', name: 'queue', value: queue.name }),
+      whyField(`outage-why-${i}`, QUEUE.outageWhy),
+      s.label(
+        { class: 'option' },
+        s.input({ type: 'checkbox', name: 'resend', value: 'true' }),
+        ' ',
+        QUEUE.outageResend,
+      ),
+      submit(QUEUE.outageAsk(queue.waiting)),
+    ),
+  );
 }
 
 function backlogPart({ backlog }: QueueData): Child {

@@ -33,6 +33,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'case.asked': 'caller asked',
   'case.answered': 'answered',
   'case.escalated': 'escalated',
+  'case.retried': 'service asked again',
   'case.resolved': 'resolved',
 };
 

@@ -46,6 +46,13 @@ export const QUEUE = {
   undetermined: 'A rule is undetermined',
   kept: (name: string) => `kept for ${name}`,
   asleep: (name: string, asked: string | null) => `${asked === null ? 'on hold' : `asked for ${asked}`}, ${name}`,
+  outage: 'Outage',
+  outageCosts: (n: number) =>
+    `${groupedCount(n, 'case')} ${n === 1 ? 'waits' : 'wait'} because the service did not answer. Asking again makes ` +
+    'the calls of each once more, which may be billed; what was answered is not asked again.',
+  outageWhy: 'Why; it goes on record',
+  outageResend: 'Also where a call may have been carried out: it is billed a second time',
+  outageAsk: (n: number) => `Ask the service again for all ${grouped(n)} of them`,
   backlog: 'Backlog',
   backlogTitle: 'Cases that wait, by queue and age',
   backlogGroup: 'Queue and age',
