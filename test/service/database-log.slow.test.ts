@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { initAuditLog } from '../../src/audit/init.ts';
+import { eraseSubject } from '../../src/audit/retain/erase.ts';
 import { verifyLog } from '../../src/audit/verify/verify.ts';
 import { startTestService } from '../support/service/running.ts';
 import { HAS_POSTGRES, KEY, PostgresServer } from '../support/stores/state/postgres.ts';
@@ -18,7 +19,7 @@ describe.skipIf(!HAS_POSTGRES)('a log in PostgreSQL (skipped where postgresql is
     const place = { postgres, keys: { postgres: keys, masterKey: MASTER_KEY } };
     await initAuditLog(place);
     const env = { DATABASE_URL: postgres, KEYS_URL: keys, MASTER_KEY, STATE_KEY: KEY };
-    return { place, env, start: () => startTestService({ audit: AUDIT, state: STATE, env }) };
+    return { place, env, start: (more = '') => startTestService({ audit: AUDIT, state: STATE, env, more }) };
   };
 
   test('serves each decision, its case and what was said of it from whichever service is asked', async () => {
@@ -42,5 +43,28 @@ describe.skipIf(!HAS_POSTGRES)('a log in PostgreSQL (skipped where postgresql is
     const events = await one.ask('GET', '/v1/events', undefined, { key: lead1 });
     expect(events.text).toContain('"approve"');
     expect((await verifyLog(place)).findings).toEqual([]);
+  });
+
+  test('queues what only an outage made, and has of a record what its queue shows until it is erased', async () => {
+    const { start } = await newDatabase();
+    const queues =
+      'queues: [{ name: outage, outage: true, within: 1 day }, { name: rest, within: 1 day, show: [phone.type] }]';
+    const service = await start(queues);
+    const usual = String((await service.decide('A-1')).body['id']);
+    service.sandbox.setFault('status-403');
+    const failed = String((await service.decide('A-2')).body['id']);
+    const { cases, log, follower } = service.service.records ?? {};
+    await expect.poll(() => cases?.undescribed(1)).toEqual([]);
+    expect(await cases?.get(failed)).toMatchObject({ queue: 'outage', codes: [], facts: {} });
+    const one = await cases?.get(usual);
+    expect(one).toMatchObject({
+      queue: 'rest',
+      codes: expect.arrayContaining(['PORTED_AND_RISKY_EMAIL']),
+      facts: { 'phone.type': 'mobile' },
+    });
+    expect(one?.score).toBeGreaterThan(0);
+    if (log) await eraseSubject({ log, reference: 'A-1' });
+    await follower?.catchUp();
+    await expect.poll(() => cases?.get(usual)).toMatchObject({ score: null, facts: {} });
   });
 });

@@ -7,15 +7,21 @@ import { KEY_TABLES, LOG_TABLES } from '../../../src/audit/database.ts';
 import { openConnections } from '../../../src/platform/homes/connections.ts';
 import { type Area, migrate, openTables, readLevel } from '../../../src/platform/homes/migrations.ts';
 import type { Home } from '../../../src/stores/state/cases.ts';
+import { openState } from '../../../src/stores/state/state.ts';
 import { openPostgres, STATE_TABLES } from '../../../src/stores/state/state-postgres.ts';
 import { VELOCITY_TABLES } from '../../../src/stores/velocity/velocity-postgres.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer } from '../../support/stores/state/postgres.ts';
-import { request } from '../../support/stores/state/processes.ts';
+import { newState, request, sql } from '../../support/stores/state/processes.ts';
 
 const [FILES, FIXTURES] = ['src/migrations', 'test/fixtures/state'];
 const AREAS = [STATE_TABLES, VELOCITY_TABLES, LOG_TABLES, KEY_TABLES];
 const LAST = STATE_TABLES.files.length;
+
+const opened: { readonly end: () => Promise<unknown> }[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map(({ end }) => end()));
+});
 
 it('every area has its folder', () => {
   expect(readdirSync(FILES).sort()).toEqual(AREAS.map(({ name }) => name).sort());
@@ -38,13 +44,31 @@ it.each(AREAS)(
   },
 );
 
+it('a file of an earlier version gets the columns that its cases lack, and keeps them', async () => {
+  const dir = newState();
+  const queue = readFileSync(`${FILES}/state/0004-queue.sql`, 'utf8');
+  const added = [...queue.matchAll(/add column (\w+)/g)].map(([, name]) => name);
+  const open = () => openState({ dir, rememberMs: 60_000 });
+  const one = { id: 'one', decision: 'one', kind: 'review', queue: 'default', openedAt: 1, due: 5 } as const;
+  const before = await open();
+  await before.cases.open([one]);
+  await before.close();
+  for (const name of ['reserved', 'undescribed', 'opened', 'resolved']) sql(dir, `drop index cases_${name}`);
+  for (const name of added) sql(dir, `alter table cases drop column ${name}`);
+  sql(dir, 'drop table people');
+  const { cases, close } = await open();
+  opened.push({ end: close });
+  expect(await cases.reassign({ id: 'one', to: 'ann' })).toMatchObject({
+    ...one,
+    reservedFor: 'ann',
+    codes: [],
+    facts: {},
+  });
+  expect(await cases.undescribed(9)).toMatchObject([{ id: 'one' }]);
+});
+
 describe.skipIf(!HAS_POSTGRES)('tables of the state (skipped where postgresql is not installed)', () => {
   const server = PostgresServer.shared();
-
-  const opened: { readonly end: () => Promise<unknown> }[] = [];
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map(({ end }) => end()));
-  });
 
   async function open(postgres: string): Promise<Home> {
     const home = await openPostgres({ postgres, key: KEY, rememberMs: 60_000 });
