@@ -396,6 +396,24 @@ test('a rule has a page: what it did, beside which, what people say, its decisio
   expect(messageOf(await editor.get('/policies/onboarding/rules/quiet'))).toContain('It has fired in no decision.');
 });
 
+test('what decisions of today share is counted by its hashes, and shown masked', async () => {
+  const { enter, decide, service } = await startReview();
+  for (const n of [2, 3]) await decide(`A-${n}`);
+  const otto = await enter('otto');
+  const page = await otto.get('/today');
+  const text = messageOf(page);
+  expect(text).toContain('3 decisions since midnight, UTC.');
+  expect(text).toMatch(/Phone numbers that are in most decisions.*\+1••••••\d{3}3100.0 %0.0 %/s);
+  expect(text).toMatch(/Mailboxes that are in most decisions.*d•••@•••3100.0 %/s);
+  for (const personal of Object.values(APPLICANT)) expect(page.text).not.toContain(personal);
+  // Within a minute nobody counts again.
+  await decide('A-4');
+  await service.records?.follower.catchUp();
+  expect(messageOf(await otto.get('/today'))).toContain('3 decisions since midnight, UTC.');
+  expect((await (await enter('approver')).get('/today')).status).toBe(403);
+  expect(messageOf(await otto.get('/'))).toContain('What is seen most today');
+});
+
 test('a filter that is not one is named, and the form keeps what was typed', async () => {
   const workbench = await startReview();
   const lead = await workbench.enter('lead');

@@ -101,6 +101,11 @@ const PAGE_REQUESTS: Readonly<Record<string, Make>> = {
     { name: 'marked', fields: { then: 'reject', owner: 'x' } },
     { name: 'none' },
   ],
+  'GET /policies/{name}/rules/{id}': () => [
+    { name: 'marked', id: 'blocked' },
+    { name: 'marked', id: 'none' },
+    { name: 'none', id: 'blocked' },
+  ],
   'GET /policies/{name}/compare': () => [
     { name: 'marked', fields: { old: '1', now: '2' } },
     { name: 'marked', fields: { old: '2', now: '1' } },
@@ -108,6 +113,7 @@ const PAGE_REQUESTS: Readonly<Record<string, Make>> = {
     { name: 'none', fields: { old: '1', now: '2' } },
   ],
   'GET /reference/{subject}': () => ['facts', 'operators', 'checks', 'none'].map((subject) => ({ subject })),
+  'GET /today': () => [{}],
 };
 
 /** The same of the API. */

@@ -12,6 +12,7 @@ import { isMissing, shownValue } from '../../facts/fact.ts';
 import { isNamedList } from '../../policy/arguments.ts';
 import { type IdentityFormat, identityOf, isPersonal } from '../../policy/identities.ts';
 import { type Outcome, testsOf } from '../../policy/language.ts';
+import { nameOfFact } from '../../report/words/fact-states.ts';
 import { type Caller, hasRole, OF_QUEUE, READERS, type Role } from './roles.ts';
 
 /** Who looks at a decision; `holds`: whether they hold its case. */
@@ -111,11 +112,23 @@ export function personalFacts({ body }: DecisionRecord, isRevealed: boolean) {
     const fact = isPersonal(path, policy.facts) ? factAt(facts, path) : undefined;
     if (!fact || isMissing(fact)) return [];
     const text = isRevealed ? String(shownValue(fact)) : mask(fact.value, identityOf(path, policy.facts));
-    return [{ path, text }];
+    return [{ path, text, name: nameOfFact(path, policy.facts) }];
   });
 }
 
 const DOTS = '•••';
+
+/** A network of so many bits has at least 256 addresses. */
+const MOST_BITS = 24;
+
+/** What applications are counted by, as far as it may be shown to all: a domain and a network name no one. */
+export function maskedAs(name: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const [, bits = 32] = /^ip\/(\d+)$/.exec(name) ?? [];
+  if (name === 'emailDomain' || Number(bits) <= MOST_BITS) return value;
+  const format = name === 'mailbox' ? 'email' : name === 'phoneNo' ? 'phone' : name;
+  return format === 'phone' || format === 'email' || format === 'ip' ? mask(value, format) : undefined;
+}
 
 /** Enough to tell one from another in a conversation, and too little to know it. */
 function mask(value: FactValue, format: IdentityFormat | undefined): string {

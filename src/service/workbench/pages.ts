@@ -21,10 +21,12 @@ import { OPEN_REQUEST, type RESOLVE_REQUEST } from '../schemas.ts';
 import type { Service } from '../service.ts';
 import { caseHistory } from './data/case-history.ts';
 import { decideTogether, TOGETHER_FORM } from './data/decide-together.ts';
-import { homeData, inForce } from './data/home-data.ts';
+import { homeData } from './data/home-data.ts';
 import { checkKnown, knownNames } from './data/known.ts';
+import { policyCards } from './data/policy-cards.ts';
 import { QUEUE_QUERY, queueData } from './data/queue-data.ts';
 import { ruleData } from './data/rule-data.ts';
+import { todayData } from './data/today-data.ts';
 import { form, type PageAnswer, type PageRequest, type PageRoute, page, perform } from './page.ts';
 import { caseData, comparisonData, policyData, seeRecord } from './page-data.ts';
 import { casePage, type Draft } from './pages/case-page.ts';
@@ -35,6 +37,7 @@ import { policiesPage, policyPage, RULE_FILTERS } from './pages/policy-pages.ts'
 import { queuePage } from './pages/queue-page.ts';
 import { isSubject, languagePage } from './pages/reference-page.ts';
 import { rulePage } from './pages/rule-page.ts';
+import { todayPage } from './pages/today-page.ts';
 import type { Section } from './parts/frame.ts';
 import { stepsTable } from './parts/steps.ts';
 import { QUEUE } from './words/queue.ts';
@@ -68,7 +71,11 @@ export function sectionOf(path: string): string {
   return ELSEWHERE[first] ?? first;
 }
 
-const ELSEWHERE: Readonly<Record<string, string>> = { '/cases': '/queue', '/reference': '/reference/facts' };
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  '/cases': '/queue',
+  '/today': '/',
+  '/reference': '/reference/facts',
+};
 
 const line = z.string().max(200);
 
@@ -84,6 +91,10 @@ export const PAGES: readonly PageRoute[] = [
       const sections = sectionsOf(person).map(({ path }) => path);
       return { page: homePage(await homeData(service), sections) };
     },
+  }),
+  page('GET', '/today', {
+    roles: READERS,
+    handle: async (_request, service) => ({ page: todayPage(await todayData(service)) }),
   }),
   page('GET', '/queue', { roles: OF_QUEUE, query: QUEUE_QUERY, handle: showQueue }),
   form('/queue/take', API.takeCase, (taken) =>
@@ -134,7 +145,7 @@ export const PAGES: readonly PageRoute[] = [
   page('GET', '/decisions/{id}/pack', { roles: OF_PACKS, handle: makePack }),
   page('GET', '/policies', {
     roles: OF_POLICIES,
-    handle: async (_request, service) => ({ page: policiesPage(await inForce(service)) }),
+    handle: async (_request, service) => ({ page: policiesPage(await policyCards(service)) }),
   }),
   page('GET', '/policies/{name}', {
     roles: OF_POLICIES,

@@ -63,6 +63,9 @@ li.line { display:grid; grid-template-columns:2.9rem minmax(0,1fr); gap:0 var(--
 .reference:focus::after,.fact-name:focus::after { content:" " attr(title); color:var(--soft); font-size:var(--small) }
 @media screen and (min-width:46rem) { td.one { max-width:22rem; white-space:nowrap; overflow:hidden;
   text-overflow:ellipsis } }
+.policies { display:grid; grid-template-columns:repeat(auto-fill,minmax(min(100%,24rem),1fr)); gap:var(--s4) }
+.policies > li { border:1px solid var(--line); border-radius:6px; padding:var(--s3) var(--s4) }
+.policies h3 { margin:0; font-size:var(--large) } .policies .pairs { grid-template-columns:1fr 1fr }
 code.text { display:block; white-space:pre-wrap }
 td[data-label=Fired],td[data-label=Undetermined] { white-space:nowrap }
 @media screen and (max-width:46rem) { form.line { display:block }

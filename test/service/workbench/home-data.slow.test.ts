@@ -119,6 +119,6 @@ describe('what was missing', () => {
   test('leaves out what was not asked, since the decision needed no more', async () => {
     const text = await pageOf([{ at: NOW - HOUR_MS, count: 4, missing: { notRequested: ['email.domain.age'] } }]);
     expect(text).toContain('Nothing was missing.');
-    expect(text).toContain('Not asked, since the decision needed no more: email.domain 100.0 %.');
+    expect(text).toContain('Not asked, since the decision needed no more: Email domain 100.0 %.');
   });
 });

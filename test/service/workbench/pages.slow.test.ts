@@ -18,10 +18,16 @@ import {
   recordedPage,
 } from '../../../src/service/workbench/pages/decisions-page.ts';
 import { type HomeData, homePage } from '../../../src/service/workbench/pages/home-page.ts';
-import { type PolicyData, policiesPage, policyPage } from '../../../src/service/workbench/pages/policy-pages.ts';
+import {
+  type PolicyCard,
+  type PolicyData,
+  policiesPage,
+  policyPage,
+} from '../../../src/service/workbench/pages/policy-pages.ts';
 import { type QueueData, queuePage } from '../../../src/service/workbench/pages/queue-page.ts';
 import { languagePage } from '../../../src/service/workbench/pages/reference-page.ts';
 import { type RuleData, rulePage } from '../../../src/service/workbench/pages/rule-page.ts';
+import { type TodayData, todayPage } from '../../../src/service/workbench/pages/today-page.ts';
 import { writeServed } from '../../../src/service/workbench/parts/frame.ts';
 import { SERVED_STYLESHEET } from '../../../src/service/workbench/stylesheet.ts';
 import type { Case } from '../../../src/stores/state/cases.ts';
@@ -253,6 +259,24 @@ const ruleData = (policy: RuleData['policy'], text: string, count: number): Rule
   tests: times(count, () => text),
 });
 
+const cardOf = (text: string, { failed = 2 } = {}): PolicyCard => ({
+  ...{ name: 'onboarding', version: text, since: NOW, rules: 1029, decisions: 12_345 },
+  rate: { reviews: 82, of: 5000 },
+  tests: { ...TESTS, passed: 1193, failed },
+  alerts: failed > 0 ? [text] : [],
+});
+
+const UNDECIDED = { rules: 3, decisions: 0, rate: undefined, tests: undefined, alerts: [] };
+
+const todayData = (text: string, name: string, count: number): TodayData => ({
+  ...{ decisions: 5000, isAll: false },
+  names: [{ name, values: times(count, (n) => sharedBy(text, n)) }],
+});
+
+const sharedBy = (text: string, n: number) => ({
+  ...{ text, decisions: 1000 + n, reviews: 250, rejects: 10, last: { id: idOf(n), at: NOW } },
+});
+
 const TESTS: NonNullable<PolicyData['tests']> = {
   ...{ passed: 12, failed: 0, skipped: 0, failing: [], problems: 0 },
   fired: new Map([['onboarding', new Map([['port-and-email', times(12, (n) => `a moved number, ${n}`)]])]]),
@@ -337,9 +361,16 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
   },
   policies: {
     empty: () => policiesPage([]),
-    usual: () => policiesPage([{ name: 'onboarding', version: '2026.12' }]),
-    hostile: () => policiesPage([{ name: 'onboarding', version: hostile('2026') }]),
-    long: () => policiesPage(times(100, (n) => ({ name: `policy-${n}`, version: LONG }))),
+    usual: () => policiesPage([cardOf('2026.12', { failed: 0 })]),
+    hostile: () => policiesPage([cardOf(hostile('2026'))]),
+    long: () => policiesPage(times(100, (n) => ({ ...cardOf(LONG), name: `policy-${n}` }))),
+    'without a log': () => policiesPage([{ ...UNDECIDED, name: 'onboarding', version: '1' }]),
+  },
+  today: {
+    empty: () => todayPage({ decisions: 0, isAll: true, names: [] }),
+    usual: () => todayPage(todayData('203.0.113.•', 'ip', 5)),
+    hostile: () => todayPage(todayData(hostile('x'), hostile('context.device'), 2)),
+    long: () => todayPage(todayData(LONG, 'ip/24', 50)),
   },
   policy: {
     empty: () => policyPage({ ...policyData(onboarding, 'none', 0), lists: [], fired: undefined, files: undefined }),
@@ -423,6 +454,13 @@ describe('what a page says', () => {
     ['rule', 'usual', 'Frauds among those with a label100.0 % (43.9 % to 100.0 % with 95 % confidence): 3 of 3'],
     ['rule', 'usual', 'Of the 3 decisions in which it fired:'],
     ['rule', 'empty', 'It has fired in no decision.'],
+    ['policies', 'usual', 'Review rate1.6 % of its newest 5,000 decisionsDecisions in 30 days12,345'],
+    ['policies', 'usual', 'Rules1,029Tests in its folder1,193 passed'],
+    ['policies', 'long', '1,193 passed, 2 failed'],
+    ['policies', 'without a log', 'Review rate–'],
+    ['today', 'usual', 'Of the newest 5,000 decisions since midnight, UTC.'],
+    ['today', 'usual', '203.0.113.•1,00025.0 %1.0 %2026-11-20 12:00 UTC'],
+    ['today', 'empty', 'Nothing is in two of them.'],
     ['comparison', 'empty', 'Both versions say the same.'],
     ['comparison', 'usual', '5 edits.'],
     ['comparison', 'usual', 'Other entries, which your roles do not show, in 2026.11.'],

@@ -6,7 +6,7 @@ import { dayOfInstant } from '../../../facts/day.ts';
 import { shareRise } from '../../../lab/backtest/label-counts.ts';
 import { OUTCOMES, type Policy } from '../../../policy/language.ts';
 import { recordsOf } from '../../handlers/records.ts';
-import type { Service } from '../../service.ts';
+import type { ServedPolicy, Service } from '../../service.ts';
 import { undeliveredOf } from '../../webhooks/undelivered.ts';
 import { queueStates } from '../page-data.ts';
 import type { Comparison, HomeData, InForce, Period, PolicyChange, UnknownSource } from '../pages/home-page.ts';
@@ -26,7 +26,8 @@ export async function homeData(service: Service): Promise<HomeData> {
     now,
     attention: [
       ...(await dividedOf(service)),
-      ...attentionOf(service, now),
+      // Policies may share a list.
+      ...new Set([...service.policies.values()].flatMap((served) => alertsOf(served, now))),
       ...incompleteOf(service),
       ...(await undeliveredOf(service)),
     ],
@@ -179,16 +180,12 @@ function incompleteOf({ lacking }: Service): readonly string[] {
   return lacking().map(({ policy, completeOn }) => HOME.incomplete(policy, completeOn));
 }
 
-/** Lists whose entries end soon, and files that are broken. */
-function attentionOf({ policies }: Service, now: number): readonly string[] {
+/** A file that is broken, and lists whose entries end soon. */
+export function alertsOf({ name, watched: { policy, brokenSince } }: ServedPolicy, now: number): readonly string[] {
   const [today, soon] = [dayOfInstant(now), dayOfInstant(now + WEEK * DAY_MS)];
-  const lists = new Map([...policies.values()].flatMap(({ watched }) => [...watched.policy.lists]));
-  const ending = [...lists].flatMap(([name, { entries }]) => {
+  const ending = [...policy.lists].flatMap(([list, { entries }]) => {
     const n = [...entries.values()].filter((until) => until !== undefined && until >= today && until <= soon).length;
-    return n === 0 ? [] : [HOME.ending(name, n)];
+    return n === 0 ? [] : [HOME.ending(list, n)];
   });
-  const broken = [...policies.values()].flatMap(({ name, watched: { brokenSince } }) =>
-    brokenSince === undefined ? [] : [HOME.broken(name, brokenSince)],
-  );
-  return [...broken, ...ending];
+  return [...(brokenSince === undefined ? [] : [HOME.broken(name, brokenSince)]), ...ending];
 }

@@ -59,7 +59,7 @@ export async function ruleData(name: string, id: string, person: Person, service
 }
 
 /** A page of a rule shows the tests as they ran within this time. */
-const KEPT_MS = 60_000;
+export const KEPT_MS = 60_000;
 
 /** Its lines, as they are written in its file. */
 function textOf(rule: RuleData['rule']): string | undefined {

@@ -9,6 +9,7 @@ import { link } from '../../../report/html/served.ts';
 import { CAUSE_WORDS } from '../../../report/words/missing.ts';
 import { grouped, groupedCount } from '../../../text.ts';
 import { type DayCounts, percent, stackedDays } from '../parts/chart.ts';
+import { factName } from '../parts/facts.ts';
 import type { ServedPage } from '../parts/frame.ts';
 import { fromNow, minute } from '../parts/times.ts';
 import { HOME } from '../words/home.ts';
@@ -98,6 +99,7 @@ export function homePage(data: HomeData, sections: readonly string[]): ServedPag
         attention.length > 0 ? bullets(attention) : undefined,
         data.progress ? undefined : queueTable(queues, now, sections.includes('/queue')),
         policyTable(policies, sections.includes('/policies')),
+        sections.includes('/decisions') ? p(link({ href: '/today' }, HOME.today)) : undefined,
       ],
     },
     parts: [
@@ -198,7 +200,7 @@ function queueTable(queues: readonly QueueState[], now: number, isLinked: boolea
 }
 
 function unknownPart({ unknown, saved }: HomeData): Child {
-  const words = ({ source, share }: UnknownSource) => [codeName(source, 'fact'), ` ${percent(share)}`];
+  const words = ({ source, share }: UnknownSource) => [factName(source, HOME.sources[source]), ` ${percent(share)}`];
   return [
     unknown.length === 0 ? p(HOME.nothingUnknown) : unknownTable(unknown),
     saved.length === 0 ? undefined : p({ class: 'soft' }, HOME.saved, joined(saved.map(words)), '.'),
@@ -212,7 +214,7 @@ function unknownTable(unknown: readonly UnknownSource[]): Child {
     caption: HOME.unknownTitle,
     columns: ['Source', 'Why', 'Share', 'The 7 days before'],
     rows: unknown.map(({ source, cause, share, shareBefore, isRising }) => [
-      codeName(source, 'fact'),
+      factName(source, HOME.sources[source]),
       Object.hasOwn(CAUSE_WORDS, cause) ? CAUSE_WORDS[cause as keyof typeof CAUSE_WORDS] : cause,
       [percent(share), isRising ? HOME.rising : ''],
       shareBefore === undefined ? HOME.noPast : percent(shareBefore),

@@ -7,30 +7,51 @@ import { isActive, OUTCOMES, type Policy, type Rule } from '../../../policy/lang
 import { factsRead, rulesByList } from '../../../policy/usage.ts';
 import type { Page } from '../../../report/html/document.ts';
 import type { Child } from '../../../report/html/markup.ts';
-import { code, h1, li, p, span, ul } from '../../../report/html/markup.ts';
+import { code, h1, h3, li, p, span, ul } from '../../../report/html/markup.ts';
 import { codeName, codeNames, codeValue, flag, instant, outcomeMark } from '../../../report/html/parts/phrases.ts';
 import { bullets, folded, NONE, pairs, table } from '../../../report/html/parts/table.ts';
 import * as s from '../../../report/html/served.ts';
 import { pointWords } from '../../../report/words/fact-states.ts';
-import { count, grouped, groupedCount } from '../../../text.ts';
+import { grouped, groupedCount } from '../../../text.ts';
 import { percent } from '../parts/chart.ts';
 import { namedFacts } from '../parts/facts.ts';
 import { choice, submit, textField } from '../parts/form.ts';
+import { minute } from '../parts/times.ts';
+import { POLICIES } from '../words/policies.ts';
 import { type InForce, rulePath } from './home-page.ts';
 
-export function policiesPage(policies: readonly InForce[]): Page {
+/** A policy in force, and how it stands. */
+export interface PolicyCard extends InForce {
+  readonly rules: number;
+  /** Decisions of the last 30 days. */
+  readonly decisions: number;
+  /** Of its newest decisions, so many in all, those that say review; undefined without a log. */
+  readonly rate: { readonly reviews: number; readonly of: number } | undefined;
+  /** Of the folder that it is in; undefined if they could not be run. */
+  readonly tests: TestSummary | undefined;
+  /** Sentences. */
+  readonly alerts: readonly string[];
+}
+
+export function policiesPage(policies: readonly PolicyCard[]): Page {
+  const cards = policies.map(({ name, version, since, rules, decisions, rate, tests, alerts }) =>
+    li(
+      h3(s.link({ href: `/policies/${name}` }, name), ' ', codeValue(version)),
+      pairs([
+        [POLICIES.rate, rate && rate.of > 0 ? POLICIES.share(percent(rate.reviews / rate.of), rate.of) : NONE],
+        [POLICIES.decisions, grouped(decisions)],
+        [POLICIES.since, since === undefined ? POLICIES.notYet : minute(since)],
+        [POLICIES.rules, grouped(rules)],
+        [POLICIES.tests, tests ? POLICIES.run(tests.passed, tests.failed, tests.problems) : POLICIES.notRun],
+      ]),
+      alerts.map((words) => p({ class: 'warning' }, words)),
+    ),
+  );
+  const content = ul({ class: 'policies', role: 'list' }, cards);
   return {
-    title: 'Policies',
-    head: [h1('Policies in force')],
-    parts: [
-      {
-        id: 'policies',
-        title: 'Policies',
-        content: bullets(
-          policies.map(({ name, version }) => [s.link({ href: `/policies/${name}` }, name), ' ', codeValue(version)]),
-        ),
-      },
-    ],
+    title: POLICIES.title,
+    head: [h1(POLICIES.title)],
+    parts: [{ id: 'policies', title: POLICIES.all, content }],
   };
 }
 
@@ -84,13 +105,13 @@ export function policyPage(data: PolicyData): Page {
     head: [
       p({ class: 'kind' }, 'Policy in force'),
       h1(codeName(name), ' ', codeValue(version)),
-      p({ class: 'lead' }, description ?? `${count(policy.rules.length, 'rule')}.`),
+      p({ class: 'lead' }, description ?? `${groupedCount(policy.rules.length, 'rule')}.`),
       brokenSince === undefined
         ? undefined
         : p({ class: 'warning' }, `Its file has been broken since ${brokenSince}: this policy stays in force.`),
       pairs([
-        ['Rules', String(policy.rules.length)],
-        ['Lists', String(lists.length)],
+        ['Rules', grouped(policy.rules.length)],
+        ['Lists', grouped(lists.length)],
         ['Guarantees', guarantees.length === 0 ? 'none' : `${guarantees.length}, proved before it came into force`],
         ['Without a reason', outcomeMark(policy.default)],
         ['Digest', codeValue(digest)],
@@ -102,10 +123,10 @@ export function policyPage(data: PolicyData): Page {
         title: 'Rules in words',
         content: [
           filterForm(data),
-          p(`${rules.length} of ${count(policy.rules.length, 'rule')}.`),
+          p(`${grouped(rules.length)} of ${groupedCount(policy.rules.length, 'rule')}.`),
           fired && silent.length > 0
             ? folded(
-                `Never fired in 30 days: ${count(silent.length, 'rule')}`,
+                `Never fired in 30 days: ${groupedCount(silent.length, 'rule')}`,
                 p(codeNames(silent.map(({ id }) => id))),
               )
             : undefined,
@@ -177,7 +198,7 @@ function ruleTable(rules: readonly Rule[], { name, policy, day, fired, undetermi
       ],
       share(fired, rule.id),
       share(undetermined, rule.id),
-      tests ? String(tests.fired.get(policy.name)?.get(rule.id)?.length ?? 0) : NONE,
+      tests ? grouped(tests.fired.get(policy.name)?.get(rule.id)?.length ?? 0) : NONE,
     ]),
   });
 }
@@ -227,11 +248,11 @@ function listPart({ name, size, entries }: ShownList, policy: Policy): Child {
 function testsPart(tests: TestSummary | undefined): Child {
   if (!tests) return p('They could not be run.');
   const { passed, failed, skipped, failing, problems } = tests;
-  if (problems > 0) return p(`The tests have ${count(problems, 'error')}, so none was run.`);
+  if (problems > 0) return p(`The tests have ${groupedCount(problems, 'error')}, so none was run.`);
   if (passed + failed + skipped === 0) return p('The folder of the policy has no tests.');
-  const more = skipped > 0 ? `, ${skipped} skipped` : '';
+  const more = skipped > 0 ? `, ${grouped(skipped)} skipped` : '';
   return [
-    p(`Of the tests in the folder of the policy, ${passed} passed and ${failed} failed${more}.`),
+    p(`Of the tests in the folder of the policy, ${grouped(passed)} passed and ${grouped(failed)} failed${more}.`),
     failing.length === 0 ? undefined : bullets([...failing]),
   ];
 }
@@ -245,11 +266,11 @@ function firedList({ rules, name }: Policy, { fired }: TestSummary): Child {
   const [tested, untested] = [true, false].map((is) => rules.filter(({ id }) => Boolean(byRule?.has(id)) === is));
   return [
     untested && untested.length > 0
-      ? folded(`Fires in no test: ${count(untested.length, 'rule')}`, p(codeNames(untested.map(({ id }) => id))))
+      ? folded(`Fires in no test: ${groupedCount(untested.length, 'rule')}`, p(codeNames(untested.map(({ id }) => id))))
       : undefined,
     tested && tested.length > 0
       ? folded(
-          `Tests by rule: ${count(tested.length, 'rule')}`,
+          `Tests by rule: ${groupedCount(tested.length, 'rule')}`,
           bullets(
             tested.map(({ id }) => {
               const names = byRule?.get(id) ?? [];

@@ -1,13 +1,14 @@
 /** The personal facts of a decision, masked or revealed -> a table, and the form that reveals them. */
 
 import { type Child, p } from '../../../report/html/markup.ts';
-import { codeName, codeValue } from '../../../report/html/parts/phrases.ts';
+import { codeValue } from '../../../report/html/parts/phrases.ts';
 import { table } from '../../../report/html/parts/table.ts';
+import { factName } from './facts.ts';
 import { actionForm, submit, whyField } from './form.ts';
 import type { Reader } from './frame.ts';
 
 export interface Personal {
-  readonly facts: readonly { readonly path: string; readonly text: string }[];
+  readonly facts: readonly { readonly path: string; readonly text: string; readonly name?: string | undefined }[];
   readonly isRevealed: boolean;
   readonly mayReveal: boolean;
 }
@@ -19,7 +20,7 @@ export function personalPart({ facts, isRevealed, mayReveal }: Personal, reader:
       id: 'personal-facts',
       caption: isRevealed ? 'Personal facts. That you see them is on record.' : 'Personal facts, masked',
       columns: ['Fact', 'Value'],
-      rows: facts.map(({ path, text }) => [codeName(path, 'fact'), codeValue(text)]),
+      rows: facts.map(({ path, text, name }) => [factName(path, name), codeValue(text)]),
     }),
     mayReveal && !isRevealed
       ? actionForm(

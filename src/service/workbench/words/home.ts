@@ -8,6 +8,7 @@ const points = (share: number) => `${share < 0 ? '−' : '+'}${Math.abs(100 * sh
 export const HOME = {
   title: 'Home',
   now: 'Now',
+  today: 'What is seen most today: networks, domains, phone numbers',
   progress: (entries: number, bytesLeft: number) =>
     `The index of the log is being made: ${groupedCount(entries, 'entry')} so far, ` +
     `${(bytesLeft / 1_000_000).toFixed(1)} MB of the log to go. This page fills itself.`,
@@ -31,6 +32,23 @@ export const HOME = {
   nothingUnknown: 'Nothing was missing.',
   unknownDoes: 'A rule whose facts are missing is undetermined, and asks for review unless its policy says otherwise.',
   saved: 'Not asked, since the decision needed no more: ',
+  /** By the group of facts that a source brings. */
+  sources: {
+    applicant: 'Data of the applicant',
+    context: 'Facts of your own',
+    email: 'Email',
+    'email.address': 'Email address',
+    'email.behaviour': 'Use of the email address',
+    'email.darkWeb': 'Dark web hits of the email',
+    'email.domain': 'Email domain',
+    identity: 'Match of name and number',
+    ip: 'IP address',
+    'ip.location': 'Location of the IP address',
+    phone: 'Phone number',
+    'phone.operator': 'Operator of the phone number',
+    'phone.porting': 'Porting of the phone number',
+    velocity: 'Counts of earlier applications',
+  } as Readonly<Record<string, string>>,
   noPast: 'no decision then',
   rising: ' ▲ rising',
   waiting: 'Cases that are waiting',
