@@ -1,6 +1,7 @@
 /**
- * `node test/bench/pages.ts [--records 1000000] [--turn-ms 10000] [--turns 5]`: a service before a log with that many
- * decisions -> the time to the first byte of its pages, and what 20 reviewers at work cost 64 callers, as Markdown.
+ * `node test/bench/pages.ts [--home folder|postgres] [--records 1000000] [--cases 10000] [--turn-ms 10000] [--turns 5]`:
+ * a service before a log with that many decisions, in files or in PostgreSQL, and as many open cases -> the time to the
+ * first byte of its pages, alone and beside 64 callers, and what 20 reviewers at work cost these callers, as Markdown.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,12 +9,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { copyLog } from '../../src/audit/copy.ts';
 import { openLogIndex } from '../../src/audit/index/open-index.ts';
+import { keysFolder } from '../../src/audit/place.ts';
 import { SANDBOX_USERS } from '../../src/sandbox/server.ts';
 import { addKey } from '../../src/service/auth/keys.ts';
 import { createSessions } from '../../src/service/auth/sessions.ts';
 import { openState } from '../../src/stores/state/state.ts';
 import { personOf } from '../support/audit/decisions.ts';
+import { PostgresServer } from '../support/stores/state/postgres.ts';
 import { writeRecords } from './audit-records.ts';
 import { type Contestant, openConnection, running, start } from './http-clients.ts';
 import { middle } from './measure.ts';
@@ -21,12 +25,16 @@ import { headOf, rounded, table } from './report.ts';
 
 const { values: options } = parseArgs({
   options: {
+    home: { type: 'string', default: 'folder' },
     records: { type: 'string', default: '1000000' },
+    cases: { type: 'string', default: '10000' },
     'turn-ms': { type: 'string', default: '10000' },
     turns: { type: 'string', default: '5' },
   },
 });
 const [records, turnMs, turns] = [Number(options.records), Number(options['turn-ms']), Number(options.turns)];
+const openCases = Number(options.cases);
+const postgres = options.home === 'postgres' ? await PostgresServer.start({ fsync: 'on' }) : undefined;
 const root = mkdtempSync(join(tmpdir(), 'verdict-pages-'));
 
 /** A reviewer takes ten seconds for a case, which is faster than people are. */
@@ -34,12 +42,20 @@ const [CALLERS, REVIEWERS, THINKING_MS, LOADS] = [64, 20, 10_000, 100];
 
 const quantile = (sorted: readonly number[], share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 
-async function startService(): Promise<{ service: Contestant; cookies: readonly string[] }> {
+const [MASTER_KEY, STATE_KEY] = ['cd', 'ab'].map((byte) => byte.repeat(32)) as [string, string];
+
+async function startService(database: string | undefined) {
   const vendor = await start(root, 'test/bench/http-servers.ts', ['vendor']);
   const lines = [
     ...['listen: { port: 0 }', 'admin: { port: 0 }', 'policies: { onboarding: onboarding.yaml }'],
     `rules: { folder: ${join(import.meta.dirname, '../../rules')} }`,
-    ...['keysFile: keys.json', 'audit: { dir: log }', 'state: { dir: state }', 'limits: { drain: 0 seconds }'],
+    ...['keysFile: keys.json', 'limits: { drain: 0 seconds }'],
+    ...(database
+      ? [
+          'audit: { postgresVariable: DATABASE_URL, keys: { masterKeyVariable: MASTER_KEY } }',
+          'state: { postgresVariable: DATABASE_URL, keyVariable: STATE_KEY }',
+        ]
+      : ['audit: { dir: log }', 'state: { dir: state }']),
     // Nobody is sent there: the sessions are begun here.
     'people: { origin: "http://127.0.0.1:8080", issuer: "http://127.0.0.1:1", clientId: verdict,',
     '  clientSecretVariable: OIDC_SECRET, roles: { claim: groups, map: { reviewers: [review] } } }',
@@ -50,9 +66,11 @@ async function startService(): Promise<{ service: Contestant; cookies: readonly 
   const env = {
     ...{ OIDC_SECRET: 'x', VERDICT_BASE_URL: vendor.url.origin, VERDICT_ENVIRONMENT: 'sandbox' },
     ...{ VERDICT_USERNAME: username, VERDICT_PASSWORD: password },
+    ...(database ? { DATABASE_URL: database, MASTER_KEY, STATE_KEY } : {}),
   };
   const server = await start(root, 'src/cli/main.ts', ['serve', '--config', join(root, 'serve.yaml')], env);
-  const state = await openState({ dir: join(root, 'state'), rememberMs: 86_400_000 });
+  const place = database ? { postgres: database, key: STATE_KEY } : { dir: join(root, 'state') };
+  const state = await openState({ ...place, rememberMs: 86_400_000 });
   const sessions = createSessions(state);
   const cookies: string[] = [];
   for (let i = 0; i < REVIEWERS; i++) {
@@ -60,8 +78,10 @@ async function startService(): Promise<{ service: Contestant; cookies: readonly 
     const person = { subject, display: subject, name: `Reviewer <${subject}>`, roles: ['review', 'read'] } as const;
     cookies.push(`verdict=${await sessions.begin(person)}`);
   }
+  const roles = ['read', 'review', 'edit', 'approve', 'audit'] as const;
+  const lead = await sessions.begin({ subject: 'lead', display: 'lead', name: 'Lead <lead>', roles });
   await state.close();
-  return { service: { ...server, authorization }, cookies };
+  return { service: { ...server, authorization }, cookies, lead: `verdict=${lead}` };
 }
 
 let references = 0;
@@ -114,18 +134,40 @@ async function review(service: Contestant, cookie: string, signal: AbortSignal):
   }
 }
 
-async function firstBytes(service: Contestant, cookie: string): Promise<readonly (readonly string[])[]> {
+/** The pages that people work with, and how long their first byte takes, in milliseconds. */
+async function firstBytes(service: Contestant, cookie: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const queue = await open(service, cookie, '/queue');
   const { to } = await open(service, cookie, '/queue/take', { csrf: csrfOf(queue.text) });
-  const rows: string[][] = [];
-  for (const path of ['/', '/queue', to, '/decisions', to.replace('cases', 'decisions')]) {
+  const paths = [
+    ...['/', '/queue', '/queue?sort=score', to, '/decisions', '/decisions?outcome=review&code=IP_ABROAD'],
+    ...[to.replace('cases', 'decisions'), '/policies'],
+  ];
+  const found = new Map<string, readonly number[]>();
+  for (const path of paths) {
     const times: number[] = [];
     for (let i = 0; i < LOADS; i++) times.push((await open(service, cookie, path)).ms);
-    times.sort((one, other) => one - other);
-    const name = path.replace(/[\da-f-]{36}/, '{id}');
-    rows.push([name, rounded(quantile(times, 0.5)), rounded(quantile(times, 0.99))]);
+    found.set(
+      path.replace(/[\da-f-]{36}/, '{id}'),
+      times.sort((one, other) => one - other),
+    );
   }
-  return rows;
+  return found;
+}
+
+/** The same alone, and while 64 callers decide. */
+async function comparePages(service: Contestant, cookie: string): Promise<readonly (readonly string[])[]> {
+  const alone = await firstBytes(service, cookie);
+  const ended = new AbortController();
+  const deciding = (async () => {
+    while (!ended.signal.aborted) await decide(service);
+  })();
+  const beside = await firstBytes(service, cookie);
+  ended.abort();
+  await deciding;
+  return [...alone].map(([path, times]) => {
+    const both = [times, beside.get(path) ?? []];
+    return [path, ...both.flatMap((each) => [0.5, 0.95].map((share) => rounded(quantile(each, share))))];
+  });
 }
 
 /** Turns without and with reviewers, one after the other. */
@@ -155,19 +197,36 @@ try {
     await index.catchUp();
     await index.close();
   });
-  const { service, cookies } = await startService();
+  const database = await postgres?.newSchema();
+  if (database) {
+    const from = { dir: join(root, 'log'), keys: keysFolder({ dir: join(root, 'log') }) };
+    process.stderr.write('the copy in PostgreSQL\n');
+    const to = { postgres: database, keys: { masterKey: MASTER_KEY } };
+    await copyLog({ from, to });
+    await openLogIndex(to).then(async (index) => {
+      await index.catchUp();
+      await index.close();
+    });
+  }
+  const { service, cookies, lead } = await startService(database);
+  process.stderr.write('the cases\n');
+  while ((await open(service, lead, '/queue').catch(() => undefined)) === undefined) await setTimeout(500);
+  // Decisions whose facts can be read.
+  for (let waiting = 0; waiting < openCases; ) {
+    await decide(service);
+    const [, count = '0'] = /([\d,]+) cases? waiting/.exec((await open(service, lead, '/queue')).text) ?? [];
+    waiting = Number(count.replaceAll(',', ''));
+  }
   process.stderr.write('the pages\n');
-  const [cookie = ''] = cookies;
-  // Some decisions whose facts can be read.
-  await decide(service);
-  while ((await open(service, cookie, '/queue').catch(() => undefined)) === undefined) await setTimeout(500);
-  const pages = table(['page', 'median, ms', 'p99, ms'], await firstBytes(service, cookie));
+  const columns = ['page', 'median, ms', 'p95, ms', 'median beside 64 callers, ms', 'p95, ms'];
+  const pages = table(columns, await comparePages(service, lead));
   const titles = ['p99 of a decision, ms', `with ${REVIEWERS} reviewers, ms`, 'ratio'];
   const load = table(titles, await race(service, cookies));
   process.stdout.write(
-    `${headOf([])}\nFirst byte at ${records.toLocaleString('en')} decisions:\n\n${pages}\n\n${load}\n`,
+    `${headOf([])}\nFirst byte at ${records.toLocaleString('en')} decisions and ${openCases.toLocaleString('en')} cases:\n\n${pages}\n\n${load}\n`,
   );
 } finally {
-  for (const server of running) server.kill();
+  for (const each of running) each.kill();
+  await postgres?.stop();
   rmSync(root, { recursive: true, force: true });
 }

@@ -113,7 +113,7 @@ describe('the second verifier', () => {
 
   it('is one file of some 300 lines that imports only Node', () => {
     const text = readFileSync(file, 'utf8');
-    expect(text.split('\n').length - 1).toBeLessThan(310);
+    expect(text.split('\n').length - 1).toBeLessThanOrEqual(315);
     const imports = [...text.matchAll(/(?:from |import\()'([^']+)'/g)].map(([, specifier]) => specifier);
     expect(imports.length).toBeGreaterThan(3);
     expect(imports.filter((specifier) => !specifier?.startsWith('node:'))).toEqual([]);

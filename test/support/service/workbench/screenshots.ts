@@ -1,6 +1,7 @@
 /**
- * `node test/support/service/workbench/screenshots.ts FOLDER`: starts a trial, as `verdict serve --try` does, and
- * writes pictures of eight pages in both schemes, for a person to look at. Those of the documentation are among them.
+ * `node test/support/service/workbench/screenshots.ts FOLDER [OPTION OF serve --try ...]`: starts a trial, and writes
+ * pictures of its pages in both schemes at three widths, whole ones beside those of the first screen, for a person to
+ * look at. Those of the documentation are among them.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -12,7 +13,11 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { chromiumPath, launchChromium } from '../../report/chromium.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
-const DESKTOP = { width: 1100, height: 860 };
+const SCREENS = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+];
 
 /** A page: who opens it, and how. */
 interface Picture {
@@ -44,11 +49,11 @@ const PICTURES: readonly Picture[] = [
 ];
 
 const executable = chromiumPath();
-const [folder] = process.argv.slice(2);
+const [folder, ...more] = process.argv.slice(2);
 if (folder === undefined) throw new Error('expected the folder for the pictures');
 if (executable === undefined) throw new Error('no Chromium found; set CHROMIUM to its path');
 mkdirSync(folder, { recursive: true });
-const trial = spawn(process.execPath, [join(ROOT, 'dist/cli/main.js'), 'serve', '--try', '--port', '0'], {
+const trial = spawn(process.execPath, [join(ROOT, 'dist/cli/main.js'), 'serve', '--try', '--port', '0', ...more], {
   stdio: ['ignore', 'pipe', 'ignore'],
 });
 const browser = await launchChromium(executable);
@@ -78,15 +83,20 @@ async function takePictures(within: Browser, links: ReadonlyMap<string, string>,
     const link = links.get(who);
     if (link === undefined) throw new Error(`the trial has no link for ${who}`);
     const isNew = !contexts.has(who);
-    const context = contexts.get(who) ?? (await within.newContext({ viewport: DESKTOP }));
+    const context = contexts.get(who) ?? (await within.newContext());
     contexts.set(who, context);
     const page = await context.newPage();
     if (isNew) await page.goto(link);
     await page.goto(new URL(path, link).href);
     await act?.(page);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(into, `workbench-${name}-${colorScheme}.png`) });
+    for (const screen of SCREENS) {
+      await page.setViewportSize(screen);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const file = `workbench-${name}-${screen.width}-${colorScheme}`;
+        await page.screenshot({ path: join(into, `${file}.png`) });
+        if (colorScheme === 'light') await page.screenshot({ path: join(into, `${file}-whole.png`), fullPage: true });
+      }
     }
     await page.close();
   }
