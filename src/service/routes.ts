@@ -15,7 +15,7 @@ import { openApiOf, problemPage, referencePage } from './openapi.ts';
 import { PROBLEM_CODES, ProblemError, typeOf } from './problem.ts';
 import { Answer, type NamedRoute, type Route, route } from './route.ts';
 import * as schemas from './schemas.ts';
-import { seeRecord } from './workbench/page-data.ts';
+import { seeRecord } from './workbench/data/case-data.ts';
 
 /** The answers to a claim of a reference. */
 const OF_REFERENCES = ['REFERENCE_RUNNING', 'REFERENCE_IN_DOUBT', 'REFERENCE_REUSED', 'STATE_UNAVAILABLE'] as const;

@@ -1,6 +1,6 @@
 /**
- * `node test/bench/pages.ts [--home folder|postgres] [--records 1000000] [--cases 10000] [--turn-ms 10000] [--turns 5]`:
- * a service before a log with that many decisions, in files or in PostgreSQL, and as many open cases -> the time to the
+ * `node test/bench/pages.ts [--home folder|postgres] [--records 1000000] [--cases 10000] [--turn-ms 10000] [--turns 5]`
+ * A service before a log with that many decisions, in files or in PostgreSQL, and as many open cases -> the time to the
  * first byte of its pages, alone and beside 64 callers, and what 20 reviewers at work cost these callers, as Markdown.
  */
 

@@ -68,13 +68,19 @@ test('a case shows apart who was seen before its decision, and since', async () 
   const rita = await enter('rita');
   const sections = async (decision: string) => {
     const page = readServed((await rita.get(`/cases/${decision}`)).text);
-    return ['Earlier', 'Later'].map((when) => {
-      const found = all(page, 'table').find((each) => textOf(each).startsWith(`${when} decisions`));
-      return found ? new Set(all(found, 'a').map(({ attributes }) => attributes['href']?.slice(-36))) : undefined;
+    return ['Before', 'Since'].map((when) => {
+      const found = all(page, 'table').find((each) => textOf(each).startsWith(`${when} this decision`));
+      return found
+        ? new Set(
+            all(found, 'a').flatMap(({ attributes: { href = '' } }) =>
+              /^.decisions/.test(href) ? href.slice(-36) : [],
+            ),
+          )
+        : undefined;
     });
   };
   const [earlier, later] = [second, third].sort();
-  expect(await sections(id)).toEqual([new Set(), new Set([second, third])]);
+  expect(await sections(id)).toEqual([undefined, new Set([second, third])]);
   expect(await sections(later ?? '')).toEqual([new Set([id, earlier]), undefined]);
 });
 

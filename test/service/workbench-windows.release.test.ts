@@ -42,10 +42,10 @@ withWindows('issuer', (windows) => {
     page.on('request', (request) => posted.push(request.url()));
     await expect.poll(() => page.locator('#lease').innerText()).toMatch(LOST);
     const sent = posted.length;
-    await page.locator('#why').press('Enter');
+    await page.locator('#text').press('Enter');
     await page.locator('#resolve input[data-key=d]').press('Enter');
     expect(await page.locator('#resolve button').isDisabled()).toBe(true);
-    expect(await page.locator('#why').inputValue()).toBe(WORDS);
+    expect(await page.locator('#text').inputValue()).toBe(WORDS);
     expect(posted.slice(sent)).toEqual([]);
     expect(posted.filter((url) => !url.endsWith('/renew'))).toEqual([]);
   }
@@ -60,7 +60,7 @@ withWindows('issuer', (windows) => {
     for (const key of ['a', '1', 'Enter']) await other.keyboard.press(key);
     await other.waitForURL(/done=resolved/);
     await page.bringToFront();
-    await page.locator('#why').press('Enter');
+    await page.locator('#text').press('Enter');
     await page.getByRole('alert').waitFor();
     expect(await page.locator('body').innerText()).toContain('It is resolved: approved');
     expect(await page.getByLabel('What you wrote').inputValue()).toBe(WORDS);
@@ -74,11 +74,11 @@ withWindows('issuer', (windows) => {
     await page.goto(`/cases/${id}`);
     await write(page);
     expect(await comeBack(page)).toBe(false);
-    await page.locator('#why').waitFor();
-    expect(await page.locator('#why').inputValue()).toBe(WORDS);
+    await page.locator('#text').waitFor();
+    expect(await page.locator('#text').inputValue()).toBe(WORDS);
     await page.goto('/reference/facts');
     await page.goBack();
-    expect(await page.locator('#why').inputValue()).toBe(WORDS);
+    expect(await page.locator('#text').inputValue()).toBe(WORDS);
   });
 
   describe('a laptop that sleeps for an hour shows that the case is lost, and keeps the words,', () => {

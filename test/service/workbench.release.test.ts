@@ -63,9 +63,11 @@ withWindows('issuer', (windows) => {
     await page.waitForURL('**/cases/*');
     const first = idIn(page);
     expect(ids).toContain(first);
-    // One key chooses, and sends nothing; without a reason nothing is sent either.
+    // One key chooses, and sends nothing; without a reason nothing is recorded.
     await press(page, 'a', 'Enter');
+    await page.getByRole('alert').waitFor();
     expect(idIn(page)).toBe(first);
+    expect(await page.locator('.of-decline').isVisible()).toBe(false);
     await press(page, '1');
     expect((await casesOf().get(first))?.state).toBe('open');
     await press(page, 'Enter');
@@ -77,13 +79,13 @@ withWindows('issuer', (windows) => {
 
     await press(page, 'd', 'w');
     await page.keyboard.type('gq a1 /?');
-    const words = page.locator('#why');
+    const words = page.locator('#text');
     expect(await words.inputValue()).toBe('gq a1 /?');
     expect(await page.locator('[data-key=d]:checked').count()).toBe(1);
     await press(page, 'Escape');
     expect(await focusedText(page)).toBe('BODY');
     await press(page, '1');
-    expect(await page.locator('input[data-key="1"]').isChecked()).toBe(true);
+    expect(await page.locator('.of-decline [data-key="1"]').isChecked()).toBe(true);
     await press(page, 'v');
     expect(await page.locator('#reveal-why:focus').count()).toBe(1);
     await press(page, 'Tab');
@@ -98,7 +100,6 @@ withWindows('issuer', (windows) => {
     expect(idIn(page)).toBe(second);
     expect(await page.locator('input[data-key=a]').isChecked()).toBe(false);
     await page.getByLabel('Decline').check();
-    await page.getByLabel('In your own words').check();
     await words.fill(WORDS);
     await words.press('Enter');
     await page.waitForURL('**/queue?done=resolved');
@@ -141,7 +142,7 @@ withWindows('issuer', (windows) => {
     await page.keyboard.press('Enter');
     await page.locator('#resolve input[data-key=a]').press('Enter');
     expect(await page.locator('#resolve button').isDisabled()).toBe(true);
-    expect(await page.locator('#why').inputValue()).toBe(WORDS);
+    expect(await page.locator('#text').inputValue()).toBe(WORDS);
     await page.clock.fastForward(MINUTE_MS);
     expect(posted).toEqual([]);
     expect(page.url()).toContain(id);

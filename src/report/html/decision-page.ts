@@ -2,6 +2,7 @@
 
 import { recordedOutcome } from '../../audit/entry/searchable.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
+import { firedReasons } from '../../decision/meaning/verdict.ts';
 import {
   aloneBlocks,
   factBlocks,
@@ -15,10 +16,11 @@ import { changeBlocks, changesTitle, SETTLED_TITLE, settledBlocks } from '../exp
 import { pairs, time } from '../outline.ts';
 import { nameRows, peopleBlocks, recordBlocks, signalBlocks } from '../provenance.ts';
 import { PEOPLE_TITLE, RECORD_TITLE, SIGNALS_TITLE, warningBlocks } from '../record.ts';
+import { pointWords } from '../words/fact-states.ts';
 import { bandsOf, reasonsThat } from '../words/reasons.ts';
 import { type RecordContent, writePage } from './document.ts';
 import { htmlOf } from './html.ts';
-import { type Child, h1, line, type Markup, p, rect, svg, text } from './markup.ts';
+import { g, h1, line, type Markup, p, rect, svg, text, title } from './markup.ts';
 import { outcomeMark } from './parts/phrases.ts';
 import { foundRules, otherRules } from './parts/rule-cards.ts';
 import { standings } from './parts/standing.ts';
@@ -44,14 +46,15 @@ export function decisionContent(data: ShownDecision): RecordContent {
   const names = htmlOf([pairs(nameRows(decision, policy, record, ofDay))]);
   const settled = explanation ? settledBlocks(explanation, context) : [];
   const changes = explanation ? changeBlocks(explanation, context) : [];
+  const score = scoreOf(data);
   return {
     title: ['Decision', decision.id ?? [], outcome, `${policy.name} ${policy.version}`].flat().join(' · '),
     head: [p({ class: 'kind' }, 'Decision'), h1(outcomeMark(outcome)), reasons, names],
-    ...{ reasons, names },
+    ...{ reasons, names, score: score && { drawn: score.drawn, points: score.points } },
     parts: [
       { id: 'notes', title: PEOPLE_TITLE, content: htmlOf(peopleBlocks(data)) },
       { id: 'unknown', title: UNKNOWN_TITLE, content: htmlOf(unknownBlocks(data, 'page')) },
-      { id: 'score', title: 'Score', content: scorePart(data) },
+      { id: 'score', title: 'Score', content: score && [score.words, score.drawn, score.points] },
       { id: 'changes', title: explanation ? changesTitle(explanation) : '', content: htmlOf(changes) },
       { id: 'told', title: 'What the applicant may be told', content: htmlOf(toldBlocks(data, 'page')) },
       { id: 'rules', title: 'Fired and undetermined rules', content: foundRules(all, context) },
@@ -70,15 +73,21 @@ export function decisionContent(data: ShownDecision): RecordContent {
 }
 
 /** The score in words, drawn, and where its points come from. */
-function scorePart({ decision, policy }: ShownDecision): Child {
+function scoreOf({ decision, policy }: ShownDecision) {
   const [words, ...points] = scoreBlocks(decision, policy);
   if (words === undefined) return undefined;
   const bands = bandsOf(policy.score);
-  return [htmlOf([words]), bands.length === 0 ? undefined : drawScale(decision.score, bands), htmlOf(points)];
+  const parts = firedReasons(decision).flatMap(({ rule, points }) => (points ? [[rule, points] as const] : []));
+  const drawn = bands.length === 0 ? undefined : drawScale(decision.score, bands, parts);
+  return { words: htmlOf([words]), drawn, points: htmlOf(points) };
 }
 
-/** The scale with its bands, and the range of the score on it. The words above it say the same. */
-function drawScale({ least, most }: Score, begun: ReturnType<typeof bandsOf>): Markup {
+/** The scale with its bands, the range of the score on it, and the rules that gave points. */
+function drawScale(
+  { least, most }: Score,
+  begun: ReturnType<typeof bandsOf>,
+  given: readonly (readonly [rule: string, points: number])[],
+): Markup {
   const begins = begun.map(([, begin]) => begin);
   const low = Math.min(0, least, ...begins);
   const high = Math.max(most, ...begins, low + 1);
@@ -89,6 +98,12 @@ function drawScale({ least, most }: Score, begun: ReturnType<typeof bandsOf>): M
   const bar = (kind: string, from: number, to: number, y: string, height: string) =>
     rect({ class: kind, x: share(from), width: percent(to - from), y, height });
   const bands = [['none', low] as const, ...begun];
+  // Points below zero would lie on others.
+  const parts = given.every(([, points]) => points > 0) ? given : [];
+  const partOf = ([rule, points]: (typeof given)[number], i: number) => {
+    const from = parts.slice(0, i).reduce((sum, [, each]) => sum + each, 0);
+    return g(title(`${rule}: ${pointWords(points)}`), bar('part', from, from + points, '26', '8'));
+  };
   const tick = (points: number, kind: string) =>
     line({ class: kind, x1: share(points), x2: share(points), y1: '18', y2: '42' });
   const label = (words: string, points: number, y: string) => text({ x: share(points), y }, words);
@@ -100,6 +115,7 @@ function drawScale({ least, most }: Score, begun: ReturnType<typeof bandsOf>): M
       'aria-label': `The score on its scale, from ${low}: ${least} to ${most}`,
     },
     bands.map(([band, from], i) => bar(`band ${band}`, from, bands[i + 1]?.[1] ?? end, '22', '16')),
+    parts.map(partOf),
     bar('range', least, most, '25', '10'),
     begins.map((points) => [tick(points, 'border'), label(`${points}`, points, '55')]),
     tick(least, 'score'),

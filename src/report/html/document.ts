@@ -31,6 +31,8 @@ export interface RecordContent extends Page {
   readonly reasons: Child;
   /** What names the decision: its id, time and policy. */
   readonly names: Child;
+  /** The score drawn with its parts, and the table of them; absent without a score, and if it cannot be read. */
+  readonly score?: { readonly drawn: Child; readonly points: Child } | undefined;
 }
 
 /**

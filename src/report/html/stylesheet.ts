@@ -115,7 +115,7 @@ details .notice { border-left-color:var(--rule); background:var(--ground) }
 .band { stroke:var(--paper); stroke-width:1 } .band.none { fill:rgb(var(--none-fill)) }
 .band.accept { fill:rgb(var(--accept-fill)) } .band.review { fill:rgb(var(--review-fill)) }
 .band.reject { fill:rgb(var(--reject-fill)) }
-.scale .range { fill:var(--ink); opacity:.4 }
+.scale .range { fill:var(--ink); opacity:.4 } .scale .part { fill:var(--ink); opacity:.55; stroke:var(--paper) }
 .scale .border { stroke:var(--rule); stroke-width:1 }
 .scale .score { stroke:var(--ink); stroke-width:3 }`;
 

@@ -1,9 +1,8 @@
-/** The service -> what its pages show: counts, policies, cases, and decisions as their reader may see them. */
+/** The service -> what its pages show: policies and their versions, as their reader may see them. */
 
 import { dirname, relative } from 'node:path';
 import { homeOf } from '../../audit/home.ts';
 import { searchIndex } from '../../audit/query/search-index.ts';
-import { subjectText } from '../../audit/read/criteria.ts';
 import { filterOf } from '../../audit/read/filter.ts';
 import { findDecision } from '../../audit/read/read-log.ts';
 import { ArtifactStore } from '../../audit/store/artifact-store.ts';
@@ -14,27 +13,13 @@ import type { TestFunctions, TestSummary } from '../../lab/test/test-thread.ts';
 import { Thread } from '../../platform/thread.ts';
 import type { Policy } from '../../policy/language.ts';
 import { positionsOf } from '../../policy/source-map.ts';
-import { recordContent } from '../../report/html/record-page.ts';
-import { type ShownRecord, unreadableFacts } from '../../report/record.ts';
 import { pause } from '../../signals/deadline.ts';
-import type { Case } from '../../stores/state/cases.ts';
-import type { Caller } from '../auth/roles.ts';
-import {
-  explainTo,
-  mayReveal,
-  maySeeDecisions,
-  maySeeEntries,
-  maySeeWords,
-  personalFacts,
-  shownDigest,
-} from '../auth/see.ts';
-import { displayOf, type Person } from '../auth/sessions.ts';
-import { reasonsOf } from '../cases/queues.ts';
-import { findVisible, indexedOf } from '../handlers/records.ts';
+import { maySeeEntries, shownDigest } from '../auth/see.ts';
+import type { Person } from '../auth/sessions.ts';
+import { indexedOf } from '../handlers/records.ts';
 import { ProblemError } from '../problem.ts';
 import type { ServedPolicy, Service } from '../service.ts';
 import { Counted, DAY_MS, DAYS, daysTo, sum } from './data/counted.ts';
-import type { CaseData, Seen } from './pages/case-page.ts';
 import type { ComparisonData } from './pages/comparison-page.ts';
 import type { QueueState } from './pages/home-page.ts';
 import type { PolicyData } from './pages/policy-pages.ts';
@@ -163,88 +148,4 @@ export async function comparisonData(
   const isShown = ({ path }: PolicyEdit) => maySeeEntries(person) || path[2] !== 'entries';
   const hidden = new Set(edits.flatMap((edit) => (isShown(edit) ? [] : (edit.path[1] ?? []))));
   return { name, old, now, edits: edits.filter(isShown), hiddenLists: [...hidden] };
-}
-
-/** Reads a decision. `checkSegment`: whether its segment is verified too. Throws NOT_FOUND. */
-export async function seeRecord(
-  id: string,
-  person: Caller,
-  service: Service,
-  { checkSegment = false, isRevealed = false } = {},
-) {
-  const { record, viewer } = await findVisible(id, person, service, { checkSegment, withEvents: true });
-  const unreadable = unreadableFacts(record, true);
-  const { body } = record;
-  const isOpen = !('closed' in body) && !unreadable;
-  const explanation = isOpen ? await explainTo(person, body, 'accept') : undefined;
-  const shown = { record, explanation, unreadable };
-  return {
-    shown,
-    page: recordContent(shown, maySeeWords(viewer) ? undefined : 'not shown'),
-    personal: { facts: personalFacts(record, isRevealed), isRevealed, mayReveal: mayReveal(viewer) },
-  };
-}
-
-/**
- * How many other decisions there were about each identity of a record until it was made, or from then on: by its keyed
- * hash, no identity is read.
- */
-async function seenWith(
-  { record: { record } }: ShownRecord,
-  when: 'before' | 'since',
-  service: Service,
-): Promise<readonly Seen[]> {
-  const { index } = indexedOf(service);
-  const { id, at, subjects } = record;
-  const next = new Date(Date.parse(at) + 1).toISOString();
-  const found: Seen[] = [];
-  for (const [variable, digest] of Object.entries(subjects)) {
-    const subject = filterOf({ subject: [subjectText(variable, digest)] });
-    const filter = { ...subject, ...(when === 'before' ? { to: at } : { from: next }) };
-    const { rows, total } = await searchIndex(index, { filter, limit: MOST_SEEN + 1, mostCounted: 1000 });
-    const last = rows.filter((row) => row.id !== id).slice(0, MOST_SEEN);
-    const own = when === 'before' ? 1 : 0;
-    found.push({ what: IDENTITIES[variable] ?? variable, decisions: Math.max(0, total - own), last });
-  }
-  return found;
-}
-
-const MOST_SEEN = 3;
-
-const IDENTITIES: Readonly<Record<string, string>> = {
-  phoneNo: 'phone number',
-  email: 'email address',
-  ip: 'IP address',
-};
-
-/** What the page of a case shows. */
-export async function caseData(
-  one: Case,
-  person: Person,
-  service: Service,
-  { isRevealed = false, draft }: { readonly isRevealed?: boolean; readonly draft?: CaseData['draft'] } = {},
-): Promise<Omit<CaseData, 'mayReassign' | 'mayRecheck' | 'reviewers'>> {
-  const now = Date.now();
-  const seen = maySeeDecisions(person) ? await seeRecord(one.decision, person, service, { isRevealed }) : undefined;
-  const isHeldNow = one.state !== 'resolved' && one.holder !== null && (one.until ?? 0) > now;
-  const queues = await queueStates(service);
-  return {
-    ...{ now, case: one, reasons: reasonsOf(service.config.queues, one.queue) },
-    seen: seen && {
-      outcome: seen.shown.record.record.outcome,
-      decision: seen.page,
-      reference: referenceOf(seen.shown),
-      personal: seen.personal,
-      seenBefore: await seenWith(seen.shown, 'before', service),
-      seenSince: await seenWith(seen.shown, 'since', service),
-    },
-    isHeld: isHeldNow && one.holder === person.name,
-    holder: isHeldNow && one.holder !== null ? displayOf(one.holder) : undefined,
-    waiting: Math.max(0, queues.reduce((all, { waiting }) => all + waiting, 0) - (one.state === 'resolved' ? 0 : 1)),
-    ...(draft ? { draft } : {}),
-  };
-}
-
-function referenceOf({ record: { body } }: ShownRecord): string | undefined {
-  return 'closed' in body ? undefined : body.decision.clientReference;
 }

@@ -19,6 +19,7 @@ import { ProblemError, problemOf } from '../problem.ts';
 import { API } from '../routes.ts';
 import { OPEN_REQUEST, type RESOLVE_REQUEST } from '../schemas.ts';
 import type { Service } from '../service.ts';
+import { caseData, seeRecord } from './data/case-data.ts';
 import { caseHistory } from './data/case-history.ts';
 import { decideTogether, TOGETHER_FORM } from './data/decide-together.ts';
 import { homeData } from './data/home-data.ts';
@@ -28,7 +29,7 @@ import { QUEUE_QUERY, queueData } from './data/queue-data.ts';
 import { ruleData } from './data/rule-data.ts';
 import { todayData } from './data/today-data.ts';
 import { form, type PageAnswer, type PageRequest, type PageRoute, page, perform } from './page.ts';
-import { caseData, comparisonData, policyData, seeRecord } from './page-data.ts';
+import { comparisonData, policyData } from './page-data.ts';
 import { casePage, type Draft } from './pages/case-page.ts';
 import { comparisonPage } from './pages/comparison-page.ts';
 import { decisionsPage, FILTERS, type Replay, recordedPage } from './pages/decisions-page.ts';
@@ -191,14 +192,11 @@ async function showCase(
   service: Service,
   more: { readonly isRevealed?: boolean; readonly draft?: Draft } = {},
 ) {
-  const may = {
-    mayReassign: hasRole(person, API.reassignCase.roles),
-    mayRecheck: hasRole(person, API.openCase.roles),
-  };
-  const people = may.mayReassign ? await peopleOf(service) : [];
+  const may = { take: hasRole(person, API.takeCase.roles), recheck: hasRole(person, API.openCase.roles) };
+  const people = hasRole(person, API.reassignCase.roles) ? await peopleOf(service) : [];
   const reviewers = people.map((name) => [name, displayOf(name)] as const);
   const data = await caseData(await findCase(id, service), person, service, more);
-  return { page: casePage({ ...data, ...may, reviewers }, reader) };
+  return { page: casePage({ ...data, may, reviewers }, reader) };
 }
 
 /** Who lost the case, or has to give another reason, keeps what they wrote. */

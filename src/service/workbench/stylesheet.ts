@@ -55,6 +55,20 @@ fieldset { border:0; padding:0; margin:var(--s2) 0 }
 .late { color:var(--reject) } .badge { background:var(--reject-ground); color:var(--reject); border-radius:1em;
   padding:0 var(--s2); font-size:var(--small); font-weight:600; white-space:nowrap }
 td form.line { margin:0 } td button { min-height:1.5rem; padding:0 var(--s1) }
+#personal .pairs { grid-template-columns:repeat(auto-fill,minmax(min(100%,12rem),1fr)) }
+#reveal .field { flex:1 } #reveal textarea { min-height:2.5rem; height:2.5rem }
+#release button { flex:1; padding:var(--s1) var(--s2); font-size:var(--note) }
+#resolve:not(:has([value=approve]:checked)) .of-approve,
+#resolve:not(:has([value=decline]:checked)) .of-decline { display:none }
+.choice { display:grid; grid-template-columns:1fr 1fr; gap:0 var(--s2) } .choice legend { grid-column:1 / 3 }
+.choice .option { border:1px solid var(--rule); border-radius:4px; padding:var(--s2) }
+.choice .option:has(:checked) { border-color:var(--link); background:var(--true-ground); font-weight:600 }
+.aside > :is(details,p) { font-size:var(--note) } .aside form { margin:var(--s2) 0 }
+#ring .row { display:flex; flex-wrap:wrap; align-items:end; gap:var(--s2) var(--s4) } #ring .field { margin:0 }
+.aside button.main { width:100% }
+.lane .later { fill:var(--false-ground) } .lane .axis { stroke:var(--line) }
+.lane .own { stroke:var(--ink); stroke-width:2 } .lane text { font-size:.8em }
+.lane .accept { fill:var(--accept) } .lane .review { fill:var(--review) } .lane .reject { fill:var(--reject) }
 .lines { font-size:var(--note); border:1px solid var(--line); border-radius:4px; padding:var(--s1) 0 !important }
 .line .number { color:var(--soft); text-align:right; font-size:var(--small); font-variant-numeric:tabular-nums }
 li.line { display:grid; grid-template-columns:2.9rem minmax(0,1fr); gap:0 var(--s4) }

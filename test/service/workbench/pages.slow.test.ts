@@ -1,6 +1,7 @@
 /** Each page of the workbench, without a server: empty, usual, with hostile texts, and long. */
 
 import { describe, expect, test } from 'vitest';
+import type { Linked } from '../../../src/audit/query/linked.ts';
 import type { FoundDecision } from '../../../src/audit/read/search-entry.ts';
 import { decisionContent } from '../../../src/report/html/decision-page.ts';
 import { type Page, type RecordContent, writePage } from '../../../src/report/html/document.ts';
@@ -170,36 +171,53 @@ const personalOf = (text: string, count = 3) => ({
   ...{ isRevealed: false, mayReveal: true },
 });
 
-const seenBefore = (count: number): NonNullable<CaseData['seen']>['seenBefore'] =>
-  times(count, (n) => ({
-    what: 'phone number',
-    decisions: n,
-    last: times(n, (i) => ({
-      ...{ id: idOf(i), outcome: 'accept' as const, at: `${DAY}T12:00:00.000Z` },
-      ...(i === 1 ? { review: 'approve' as const, label: 'fraud' as const } : {}),
-    })),
-  }));
+const linkedOf = (count: number, text = 'context.device'): Linked => ({
+  shared: [
+    ...['phoneNo', 'ip/24', text].map((name) => ({ name, before: count, later: count > 1 ? 1 : 0 })),
+    { name: 'email', before: 0, later: 0 },
+  ],
+  decisions: times(count, (n) => ({
+    ...{ id: idOf(n), outcome: 'accept' as const, at: new Date(NOW + (1 - n) * MINUTE_MS).toISOString() },
+    ...{ shares: ['phoneNo', text], isLater: n === 0, isErased: n === 2, isSameReference: n === 1 },
+    countedBy: n > 0 ? ['velocity.sameDevice1h'] : [],
+    ...(n === 1 ? { review: 'approve' as const, label: 'fraud' as const } : {}),
+  })),
+  counts:
+    count === 0
+      ? []
+      : times(3, (n) => ({
+          path: n === 2 ? 'velocity.nobody' : 'velocity.sameDevice1h',
+          velocity: { count: 'applications', by: [text], withinMs: 60 * MINUTE_MS } as const,
+          fact: { value: n === 2 ? 0 : 7 },
+          number: [7, 5, 0][n] ?? null,
+          decisions: n === 2 ? [] : times(count - 1, (i) => idOf(i + 1)),
+          closed: n === 1 ? 2 : 0,
+        })),
+});
 
 const ROOMS = ['/', '/queue', '/policies'];
 
-const CASE: CaseData = {
-  ...{ now: NOW, case: caseOf(1), isHeld: true, holder: 'Rita Okoye', waiting: 3, mayReassign: true, mayRecheck: true },
-  reasons: { approve: ['Identity document seen'], decline: ['Signs of fraud'] },
-  reviewers: [['Raj Mehta <raj>', 'Raj Mehta']],
-  seen: {
-    outcome: 'review',
-    reference: 'ONB-7731',
-    decision: decisionContent(ONBOARDING),
-    personal: personalOf('d•••'),
-    seenBefore: seenBefore(3),
-    seenSince: seenBefore(3),
-  },
-};
-
-const seenOf = (decision: RecordContent, text = 'd•••', count = 3): CaseData['seen'] => ({
-  ...{ outcome: 'review', reference: text, decision, personal: personalOf(text, count) },
-  ...{ seenBefore: seenBefore(count), seenSince: seenBefore(count) },
+const seenOf = (decision: RecordContent, text = 'd•••', count = 3): NonNullable<CaseData['seen']> => ({
+  ...{ at: NOW, outcome: 'review', reference: text, decision, personal: personalOf(text, count) },
+  ...{ because: { because: 'fired', code: 'PORTED_AND_RISKY_EMAIL' }, facts: personalOf(text, 1).facts },
+  ...{ linked: linkedOf(count), labels: new Map([['context.device', text]]) },
+  history: times(count, () => ({
+    at: `${DAY}T12:00:00.000Z`,
+    what: 'case.asked',
+    by: text,
+    why: text,
+    code: 'document',
+  })),
+  cases: new Map(times(count, (n) => [idOf(n), { id: idOf(n), state: 'open', holder: n === 1 ? text : undefined }])),
 });
+
+const CASE: CaseData = {
+  ...{ now: NOW, case: caseOf(1), isHeld: true, holder: 'Rita Okoye', keptFor: undefined, waiting: 3 },
+  reasons: { approve: ['Identity document seen'], decline: ['Signs of fraud'] },
+  ...{ asks: ['document'], queues: ['fraud'], reviewers: [['Raj Mehta <raj>', 'Raj Mehta']] },
+  may: { take: true, recheck: true },
+  seen: { ...seenOf(decisionContent(ONBOARDING)), reference: 'ONB-7731' },
+};
 
 const rowOf = (text: string, n: number): FoundDecision => ({
   at: `${DAY}T12:04:31.518Z`,
@@ -313,7 +331,7 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
       ),
   },
   case: {
-    empty: () => casePage({ ...CASE, isHeld: false, holder: undefined, seen: undefined, mayReassign: false }, reader),
+    empty: () => casePage({ ...CASE, isHeld: false, holder: undefined, seen: undefined, reviewers: [] }, reader),
     usual: () => casePage(CASE, reader),
     hostile: () =>
       casePage(
@@ -341,7 +359,8 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
     lost: () => casePage({ ...CASE, isHeld: false, holder: 'Raj Mehta', draft: { why: LONG } }, reader),
     resolved: () => casePage({ ...CASE, isHeld: false, case: caseOf(1, { state: 'resolved', holder: null }) }, reader),
     erased: () => casePage({ ...CASE, seen: seenOf(recordContent(ERASED), '', 0) }, reader),
-    'of an approver': () => casePage({ ...CASE, isHeld: false, seen: undefined, mayRecheck: false }, reader),
+    'of an approver': () =>
+      casePage({ ...CASE, isHeld: false, seen: undefined, may: { take: false, recheck: false } }, reader),
   },
   decisions: {
     empty: () => decisionsPage({ ...decisionsData('', 0), mayFindPeople: false }, reader),
@@ -441,7 +460,13 @@ describe('what a page says', () => {
     ],
     ['queue', 'empty', 'No case is waiting.'],
     ['case', 'lost', 'You no longer hold this case, so nothing was recorded. Raj Mehta has it now.'],
-    ['case', 'usual', 'noted: approve, fraud'],
+    ['case', 'usual', 'ONB-7731 · new · Ported and risky email'],
+    ['case', 'usual', 'approve, fraud'],
+    ['case', 'usual', 'sameDevice1h applications by context.device within 1 hour: 7. These 2 are marked below.'],
+    ['case', 'usual', 'The log gives 5: 2 decisions that may have counted can no longer be read.'],
+    ['case', 'usual', 'Counted nobody: nobody.'],
+    ['case', 'usual', 'No other decision has the same email address.'],
+    ['case', 'usual', 'Since this decision: it had no part in it'],
     ['case', 'of an approver', 'Your roles do not show the decision.'],
     ['case', 'erased', 'Its facts were erased.'],
     ['decisions', 'empty', 'No decision.'],

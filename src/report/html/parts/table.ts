@@ -85,7 +85,7 @@ export function table({ id, caption, columns, rows, total, isGrouped = false, wi
 }
 
 /** A name with its value. */
-export type Pair = readonly [name: string, value: Child];
+export type Pair = readonly [name: Child, value: Child];
 
 /** Names with their values, side by side; a pair whose value is undefined is left out. */
 export function pairs(entries: readonly Pair[]): Markup {

@@ -49,8 +49,7 @@ function use(element: HTMLElement): void {
   const why = form?.querySelector<HTMLElement>('[name="why"]');
   if (element instanceof HTMLInputElement && element.type === 'radio') {
     element.checked = true;
-    if (element.value === 'write') document.getElementById('text')?.focus();
-    else element.focus();
+    element.focus();
   } else if (why) why.focus();
   else if (element instanceof HTMLInputElement || element.tabIndex === 0) element.focus();
   else element.click();

@@ -1,261 +1,423 @@
-/** A case with its decision -> what a reviewer decides on, and the form in which they say it. */
+/** A case with its decision -> what a reviewer decides on, and beside it the form in which they say it. */
 
 import type { RecordedOutcome } from '../../../audit/entry/entry.ts';
-import type { Judged } from '../../../audit/read/judgement.ts';
-import type { Page, Part, RecordContent } from '../../../report/html/document.ts';
-import { type Child, div, h1, p, strong } from '../../../report/html/markup.ts';
-import { codeValue, outcomeMark } from '../../../report/html/parts/phrases.ts';
-import { table } from '../../../report/html/parts/table.ts';
+import { MOST_READ, type ReadCount } from '../../../audit/query/counted.ts';
+import type { Linked, LinkedDecision } from '../../../audit/query/linked.ts';
+import type { Reason } from '../../../decision/meaning/verdict.ts';
+import { isMissing } from '../../../facts/fact.ts';
+import { countedWords, VELOCITY } from '../../../facts/velocity.ts';
+import type { Part, RecordContent } from '../../../report/html/document.ts';
+import { type Child, details, div, h1, p, strong, summary } from '../../../report/html/markup.ts';
+import { codeValue, flag, outcomeMark, soft } from '../../../report/html/parts/phrases.ts';
+import { folded, NONE, table } from '../../../report/html/parts/table.ts';
 import * as s from '../../../report/html/served.ts';
 import { judgedWords } from '../../../report/words/judged.ts';
-import type { Case } from '../../../stores/state/cases.ts';
+import type { Case, CaseState } from '../../../stores/state/cases.ts';
+import { minuteWords } from '../../../text.ts';
 import { actionForm, choice, field, submit, whyField } from '../parts/form.ts';
-import { type Reader, tokenField } from '../parts/frame.ts';
+import { type Reader, type ServedPage, tokenField } from '../parts/frame.ts';
+import { type LaneAxis, lane, laneDates } from '../parts/lanes.ts';
 import { type Personal, personalPart } from '../parts/personal.ts';
+import { type CaseStep, stepsTable } from '../parts/steps.ts';
 import { fromNow, iso, minute } from '../parts/times.ts';
-
-/** Decisions about somebody with the same identity, found by its keyed hash. */
-export interface Seen {
-  readonly what: string;
-  readonly decisions: number;
-  /** The newest ones. */
-  readonly last: readonly (Judged & {
-    readonly id: string;
-    readonly outcome: RecordedOutcome;
-    readonly at: string;
-  })[];
-}
+import { CASE, sharedName } from '../words/case.ts';
 
 /** What a reviewer chose and wrote, and could not send; `problem`: what has to be mended before it can be recorded. */
 export type Draft = Readonly<Partial<Record<'disposition' | 'reason' | 'why' | 'problem', string | undefined>>>;
+
+/** The case of another decision. */
+export interface LinkedCase {
+  readonly id: string;
+  readonly state: CaseState;
+  /** Who has it, for readers who may know. */
+  readonly holder: string | undefined;
+}
+
+/** What is known of the decision. */
+export interface SeenDecision {
+  readonly at: number;
+  readonly outcome: RecordedOutcome;
+  /** The reason that decides, of several the first rule; undefined if the record has none. */
+  readonly because: Pick<Reason, 'because' | 'code'> | undefined;
+  readonly decision: RecordContent;
+  readonly personal: Personal;
+  /** What the queue shows of it. */
+  readonly facts: Personal['facts'];
+  /** What the caller calls the applicant. */
+  readonly reference: string | undefined;
+  readonly linked: Linked;
+  /** What the cases of the decision went through. */
+  readonly history: readonly CaseStep[];
+  /** The names of what is shared, where there are better ones; the cases of other decisions by their ids. */
+  readonly labels: ReadonlyMap<string, string>;
+  readonly cases: ReadonlyMap<string, LinkedCase>;
+}
 
 export interface CaseData {
   readonly now: number;
   readonly case: Case;
   /** Whether the reader holds it. */
   readonly isHeld: boolean;
-  /** Who else does, as the page shows them. */
+  /** Who else does, or for whom it is kept, as the page shows them. */
   readonly holder: string | undefined;
+  readonly keptFor: string | undefined;
   /** Undefined for a reader who may not open decisions. */
-  readonly seen:
-    | {
-        readonly outcome: RecordedOutcome;
-        readonly decision: RecordContent;
-        readonly personal: Personal;
-        /** What the caller calls the applicant. */
-        readonly reference: string | undefined;
-        /** Until this decision was made, and from then on: what came later had no part in it. */
-        readonly seenBefore: readonly Seen[];
-        readonly seenSince: readonly Seen[];
-      }
-    | undefined;
+  readonly seen: SeenDecision | undefined;
   readonly waiting: number;
   readonly draft?: Draft;
   /** Why a person decides, by disposition: up to 9 each. */
   readonly reasons: Readonly<Record<(typeof DISPOSITIONS)[number], readonly string[]>>;
-  /** Who may be given the case, with their displayed names; empty for a reader who may not give it. */
-  readonly reviewers: readonly (readonly [name: string, words: string])[];
-  readonly mayReassign: boolean;
-  readonly mayRecheck: boolean;
+  /** What the caller may be asked for, and the other queues. */
+  readonly asks: readonly string[];
+  readonly queues: readonly string[];
+  /** Who may be given the case, as the log and as a page names them; empty for a reader who may not give it. */
+  readonly reviewers: readonly (readonly [name: string, shown: string])[];
+  readonly may: { readonly take: boolean; readonly recheck: boolean };
 }
 
 const DISPOSITIONS = ['approve', 'decline'] as const;
 
 /** The parts of the decision's page that come after the reviewer's own, in this order. */
-const PARTS = ['told', 'notes', 'score', 'rules', 'facts'];
+const PARTS = ['unknown', 'clear', 'told', 'facts', 'notes'];
 
-export function casePage(data: CaseData, reader: Reader): Page {
-  const { case: one, isHeld, seen, waiting, now, draft } = data;
-  const { id, queue, kind, due, until, state } = one;
+/** Rows that are not folded. */
+const MOST_OPEN = 8;
+
+export function casePage(data: CaseData, reader: Reader): ServedPage {
+  const { case: one, seen, waiting, now } = data;
+  const { id, queue, kind, due, state, openedAt } = one;
+  const because = seen?.because ? CASE.because(seen.because) : '';
+  const name = seen?.reference ?? id.slice(-12);
+  const age = CASE.age(fromNow(openedAt, now));
   const of = (part: string): readonly Part[] => seen?.decision.parts.filter((each) => each.id === part) ?? [];
+  const isLate = due < now;
   return {
-    title: `Case ${id.slice(-12)}`,
+    title: [name, age, because].filter(Boolean).join(' · '),
     head: [
-      p({ class: 'kind' }, `${queue} · ${kind} case · `, codeValue(seen?.reference ?? id.slice(-12))),
-      h1(seen ? 'Why a person is asked' : 'A case'),
-      state === 'resolved' ? undefined : p({ class: 'lead' }, `Due ${fromNow(due, now)}. ${waiting} more waiting.`),
-      draft && draftPart(draft, data),
-      isHeld
-        ? s.region(
-            {
-              id: 'lease',
-              role: 'status',
-              'data-left': String((until ?? 0) - now),
-              'data-case': id,
-              'data-token': String(one.token),
-            },
-            `You hold it until ${iso(until ?? 0).slice(11, 16)} UTC.`,
-          )
-        : p(stateWords(data)),
-      seen
-        ? [p('The decision says ', outcomeMark(seen.outcome), '.'), div(seen.decision.reasons)]
-        : p('Your roles do not show the decision.'),
+      p({ class: 'kind' }, CASE.kind(queue, kind), seen && [' · ', CASE.says, outcomeMark(seen.outcome)]),
+      h1(codeValue(name), ' · ', age, because === '' ? undefined : [' · ', because]),
     ],
     parts: [
-      { id: 'decide', title: 'Your decision', content: isHeld ? decisionForm(data, reader) : undefined },
-      ...of('changes'),
-      ...of('unknown'),
-      ...of('clear'),
-      {
-        id: 'personal',
-        title: 'The applicant',
-        content: seen && personalPart(seen.personal, reader, `/cases/${id}/reveal`),
-      },
-      { id: 'seen', title: 'Seen before', content: seen && seenPart('Earlier', seen.seenBefore) },
-      { id: 'since', title: 'Seen since', content: seen && sincePart(seen.seenSince) },
+      { id: 'why', title: CASE.parts.why, content: seen ? whyPart(seen) : p(CASE.hidden) },
+      { id: 'personal', title: CASE.parts.applicant, content: seen && applicantPart(seen, reader, id) },
+      { id: 'seen', title: CASE.parts.seen, content: seen && lanesPart(seen, now) },
+      { id: 'linked', title: CASE.parts.linked, content: seen && linkedPart(seen, data, reader) },
       ...PARTS.flatMap(of),
-      { id: 'more', title: 'More', content: morePart(data, reader) },
+      { id: 'history', title: CASE.parts.history, content: seen && stepsTable('case-history', seen.history) },
+      ...of('rules').map((part) => ({ ...part, content: folded(CASE.parts.rules, part.content) })),
+      { id: 'more', title: CASE.parts.more, content: morePart(data, reader) },
     ],
-    ...(seen ? { foot: 'Personal values are masked. Who reveals them, and why, is on record.' } : {}),
+    aside: {
+      id: 'decide',
+      title: CASE.parts.decide,
+      content: [
+        state === 'resolved'
+          ? undefined
+          : p(
+              'Due ',
+              isLate ? strong({ class: 'late' }, fromNow(due, now)) : fromNow(due, now),
+              `. ${CASE.waiting(waiting)}.`,
+            ),
+        statePart(data, reader),
+        data.isHeld ? decisionForm(data, reader) : undefined,
+      ],
+    },
+    ...(seen ? { foot: CASE.foot } : {}),
   };
 }
 
-/** Who has it, or what became of it. */
-function stateWords({ case: { state, disposition, resolvedAt }, holder }: CaseData): Child {
-  if (state === 'resolved') {
-    const when = resolvedAt === null ? [] : [' on ', minute(resolvedAt)];
-    if (disposition === null) return ['It is closed: the decision was made again', when, '.'];
-    return ['It is resolved: ', strong(disposition === 'decline' ? 'declined' : 'approved'), when, '.'];
-  }
-  if (holder !== undefined) return `${holder} holds it.`;
+function whyPart({ decision: { reasons, score } }: SeenDecision): Child {
+  return [div(reasons), score && div({ id: 'score' }, score.drawn, folded(CASE.points, score.points))];
+}
+
+function applicantPart({ personal, facts }: SeenDecision, reader: Reader, id: string): Child {
+  return personalPart({ ...personal, facts: [...personal.facts, ...facts] }, reader, `/cases/${id}/reveal`);
+}
+
+/** A lane for each name that others share, on one axis. */
+function lanesPart({ at, linked, labels }: SeenDecision, now: number): Child {
+  const { shared, decisions } = linked;
+  const [some, none] = [shared.filter(isShared), shared.filter((each) => !isShared(each))];
+  const nameOf = (name: string) => sharedName(name, labels.get(name));
+  const alone =
+    none.length > 0 || some.length === 0
+      ? p(soft(CASE.nothingShared(none.map((each) => nameOf(each.name)))))
+      : undefined;
+  if (some.length === 0) return alone;
+  const times = decisions.map((each) => Date.parse(each.at));
+  const axis: LaneAxis = { from: Math.min(at, ...times), to: Math.max(now, at + 1, ...times), at, words: CASE.thisOne };
   return [
-    'Nobody holds it. The ',
-    s.link({ href: '/queue' }, 'queue'),
-    ' gives out the next case, the first due first.',
+    table({
+      ...{ id: 'seen-before', caption: CASE.lanes, kinds: ['', 'number', 'number', 'drawn'] },
+      columns: CASE.lane,
+      total: [CASE.time, '', '', laneDates(axis)],
+      rows: some.map(({ name, before, later }) => {
+        const marks = decisions
+          .filter(({ shares }) => shares.includes(name))
+          .map((each) => {
+            const { outcome } = each;
+            const words = [minuteWords(Date.parse(each.at)), outcome, judgedWords(each)].filter(Boolean).join(', ');
+            return { at: Date.parse(each.at), outcome, words };
+          });
+        return [nameOf(name), CASE.many(before), CASE.many(later), lane(axis, marks)];
+      }),
+    }),
+    alone,
   ];
 }
 
-/** Why what the reviewer sent was not recorded. */
-function draftPart(draft: Draft, { isHeld, holder }: CaseData): Child {
-  if (!isHeld) return lostPart(draft, holder);
-  return draft.problem === undefined ? againPart() : s.region({ role: 'alert', class: 'warning' }, draft.problem);
+function isShared({ before, later }: Linked['shared'][number]): boolean {
+  return before + later > 0;
 }
 
-function decisionForm({ case: { id, token }, reasons, draft = {} }: CaseData, reader: Reader): Child {
-  const hidden = s.input({ type: 'hidden', name: 'token', value: String(token) });
-  let key = 0;
-  const one = (name: string, value: string, words: string, key: string, chosen: string | undefined) => [
-    s.label(
-      { class: 'option' },
-      s.input({ type: 'radio', name, value, required: true, 'data-key': key, checked: chosen === value }),
-      ' ',
-      s.region({ class: 'key' }, key),
-      ` ${words}`,
+/** Those before the decision, with those that counts counted; apart from them what came later. */
+function linkedPart(seen: SeenDecision, data: CaseData, reader: Reader): Child {
+  const { decisions, counts } = seen.linked;
+  const [later, before] = [decisions.filter((each) => each.isLater), decisions.filter((each) => !each.isLater)];
+  const nobody = counts.filter((count) => count.number === 0 && !differs(count));
+  if (decisions.length === 0 && nobody.length === counts.length) return undefined;
+  const tables = [
+    before.length > 0 ? linkedTable('linked-before', CASE.before, before, seen) : undefined,
+    later.length > 0 ? linkedTable('linked-since', CASE.since, later, seen) : undefined,
+  ];
+  const isRing = data.isHeld && [...seen.cases.values()].some(isFree);
+  return [
+    counts.filter((count) => !nobody.includes(count)).map((count) => p(countWords(count))),
+    nobody.length > 0 ? p(soft(CASE.nobody(nobody.map(({ path }) => shortName(path))))) : undefined,
+    isRing ? togetherForm(data, tables, reader) : tables,
+  ];
+}
+
+function isFree({ state, holder }: LinkedCase): boolean {
+  return state !== 'resolved' && holder === undefined;
+}
+
+/** The cases of others are chosen by boxes in the tables; what is about to happen is asked first. */
+function togetherForm({ case: { id }, reasons }: CaseData, tables: Child, reader: Reader): Child {
+  const why = DISPOSITIONS.flatMap((each) => reasons[each].map((text) => [text, CASE.reasonFor(each, text)] as const));
+  return actionForm(
+    reader,
+    { action: `/cases/${id}/together`, id: 'ring' },
+    tables,
+    div(
+      { class: 'row' },
+      choice('disposition', CASE.together, [
+        ['approve', CASE.approve],
+        ['decline', CASE.decline],
+      ]),
+      choice('reason', CASE.togetherWhy, why),
+      submit(CASE.askFirst),
     ),
+  );
+}
+
+function linkedTable(id: string, title: string, decisions: readonly LinkedDecision[], seen: SeenDecision): Child {
+  const rowsOf = (some: readonly LinkedDecision[]) => some.map((each) => linkedRow(each, seen));
+  const tableOf = (id: string, caption: string, some: readonly LinkedDecision[]) =>
+    table({ id, caption, columns: CASE.columns, rows: rowsOf(some) });
+  const further = decisions.slice(MOST_OPEN);
+  const more = CASE.furtherRows(further.length);
+  return [
+    tableOf(id, title, decisions.slice(0, MOST_OPEN)),
+    further.length > 0 ? folded(more, tableOf(`${id}-more`, more, further)) : undefined,
   ];
+}
+
+function linkedRow(decision: LinkedDecision, { cases, labels }: SeenDecision): readonly Child[] {
+  const { id, at, outcome, shares, isErased, isSameReference, countedBy } = decision;
+  const names = shares.map((name) => sharedName(name, labels.get(name)));
+  const said = judgedWords(decision);
+  const one = cases.get(id);
+  return [
+    s.link({ href: `/decisions/${id}` }, minute(Date.parse(at))),
+    outcomeMark(outcome),
+    [...(isSameReference ? [CASE.sameReference] : []), ...names, ...(isErased ? [CASE.erased] : [])].join(', '),
+    said === '' ? NONE : said,
+    countedBy.length === 0 ? NONE : countedBy.map((path) => [flag(shortName(path)), ' ']),
+    one ? [box(one), s.link({ href: `/cases/${one.id}` }, CASE.caseOf(one.state, one.holder))] : NONE,
+  ];
+}
+
+/** Chooses a case for the form around its table; the cases of others have none. */
+function box(one: LinkedCase): Child {
+  if (!isFree(one)) return undefined;
+  return [s.input({ type: 'checkbox', name: one.id, value: 'true', 'aria-label': CASE.choose }), ' '];
+}
+
+function shortName(path: string): string {
+  return path.slice(VELOCITY.length);
+}
+
+function recordedOf({ fact }: ReadCount): number | null {
+  return isMissing(fact) ? null : Number(fact.value);
+}
+
+function differs(count: ReadCount): boolean {
+  return count.number !== undefined && count.number !== recordedOf(count);
+}
+
+function countWords(count: ReadCount): Child {
+  const { path, velocity, number, decisions, closed } = count;
+  return [
+    flag(shortName(path)),
+    ` ${CASE.counted(countedWords(velocity), recordedOf(count), velocity.withinMs)}`,
+    differs(count) ? CASE.differs(number ?? null, closed) : '',
+    number === undefined ? CASE.tooMany(MOST_READ) : decisions.length > 0 ? CASE.marked(decisions.length) : '',
+  ];
+}
+
+/** Who has it, what became of it, and why what the reviewer sent was not recorded. */
+function statePart(data: CaseData, reader: Reader): Child {
+  const { now, case: one, isHeld, holder, keptFor, draft, may } = data;
+  const { id, state, until, token } = one;
+  if (isHeld) {
+    const lease = { 'data-left': String((until ?? 0) - now), 'data-case': id, 'data-token': String(token) };
+    return [
+      draft &&
+        (draft.problem === undefined ? againPart() : s.region({ role: 'alert', class: 'warning' }, draft.problem)),
+      s.region({ id: 'lease', role: 'status', ...lease }, CASE.holdUntil(iso(until ?? 0).slice(11, 16))),
+    ];
+  }
+  const lost = draft && lostPart(draft, holder);
+  if (state === 'resolved') {
+    const when = one.resolvedAt === null ? [] : [' on ', minute(one.resolvedAt)];
+    return [lost, p(CASE.resolved(one.disposition), when, '.')];
+  }
+  if (holder !== undefined) return [lost, p(CASE.held(holder))];
+  const sleeps = one.sleepsUntil !== null && one.sleepsUntil > now ? one.sleepsUntil : undefined;
+  return [
+    lost,
+    p(keptFor === undefined ? CASE.free : CASE.kept(keptFor)),
+    sleeps === undefined ? undefined : p(CASE.sleeps(one.asked), fromNow(sleeps, now), '.'),
+    may.take ? actionForm(reader, { action: `/cases/${id}/take` }, submit(CASE.take)) : undefined,
+  ];
+}
+
+function decisionForm(data: CaseData, reader: Reader): Child {
+  const { case: one, reasons, draft = {} } = data;
+  const hidden = s.input({ type: 'hidden', name: 'token', value: String(one.token) });
+  const option = (name: string, value: string, words: string, key: string, more: { readonly required?: true } = {}) => {
+    const isChosen = (name === 'disposition' ? draft.disposition : draft.reason) === value;
+    const radio = { type: 'radio', name, value, 'data-key': key, checked: isChosen, ...more } as const;
+    return s.label({ class: 'option' }, s.input(radio), ' ', s.region({ class: 'key' }, key), ` ${words}`);
+  };
   return [
     actionForm(
       reader,
-      { action: `/cases/${id}/resolve`, id: 'resolve' },
+      { action: `/cases/${one.id}/resolve`, id: 'resolve' },
       hidden,
       s.fieldset(
-        { class: 'options' },
-        s.legend({}, 'What you decide'),
-        one('disposition', 'approve', 'Approve', 'a', draft.disposition),
-        one('disposition', 'decline', 'Decline', 'd', draft.disposition),
+        { class: 'options choice' },
+        s.legend({}, CASE.what),
+        option('disposition', 'approve', CASE.approve, 'a', { required: true }),
+        option('disposition', 'decline', CASE.decline, 'd', { required: true }),
       ),
       DISPOSITIONS.map((each) =>
         s.fieldset(
-          { class: 'options' },
-          s.legend({}, `Why you ${each}`),
-          reasons[each].map((words) => one('reason', words, words, String(++key), draft.reason)),
+          { class: `options of-${each}` },
+          s.legend({}, each === 'approve' ? CASE.whyApprove : CASE.whyDecline),
+          reasons[each].map((words, i) => option('reason', words, words, String(i + 1))),
         ),
       ),
-      one('reason', '', 'In your own words', 'w', draft.reason),
       field(
-        'why',
-        'Words, if any; they stay in the log',
-        s.textarea({ id: 'why', name: 'why', rows: 2, maxlength: 2000 }, draft.why),
+        'text',
+        CASE.words,
+        s.textarea({ id: 'text', name: 'why', rows: 2, maxlength: 2000, 'data-key': 'w' }, draft.why),
       ),
-      submit('Record the decision (Enter)', { class: 'main' }),
+      submit(CASE.record, { class: 'main' }),
     ),
+    otherForms(data, hidden, reader),
     s.form(
-      { method: 'post', action: `/cases/${id}/release`, class: 'line', id: 'release' },
+      { method: 'post', action: `/cases/${one.id}/release`, class: 'line', id: 'release' },
       tokenField(reader.csrf),
       hidden,
-      s.button({ type: 'submit', name: 'skip', value: 'true', 'data-key': 's' }, 'Skip (s): I do not get it again'),
-      s.button({ type: 'submit', 'data-key': 'u' }, 'Back to the queue (u)'),
+      s.button({ type: 'submit', name: 'skip', value: 'true', 'data-key': 's' }, CASE.skip),
+      s.button({ type: 'submit', 'data-key': 'u' }, CASE.back),
     ),
-    p('Choose, give a reason, then Enter: no key decides alone. It cannot be undone; a correction is a second note.'),
+    p({ class: 'soft' }, CASE.noAccident),
+  ];
+}
+
+/** What is neither yes nor no. */
+function otherForms({ now, case: { id }, asks, queues }: CaseData, hidden: Child, reader: Reader): Child {
+  const times = CASE.times.map(([hours, words]) => [iso(now + hours * 3_600_000), words] as const);
+  const fold = (title: string, form: Child) => details({ class: 'more' }, summary(title), form);
+  const pairs = (texts: readonly string[]) => texts.map((each) => [each, each] as const);
+  return [
+    fold(
+      CASE.hold,
+      actionForm(
+        reader,
+        { action: `/cases/${id}/hold` },
+        hidden,
+        choice('until', CASE.until, times),
+        whyField('hold-why', CASE.holdWhy),
+        submit(CASE.hold),
+      ),
+    ),
+    asks.length === 0
+      ? undefined
+      : fold(
+          CASE.ask,
+          actionForm(
+            reader,
+            { action: `/cases/${id}/ask` },
+            hidden,
+            choice('code', CASE.askFor, pairs(asks)),
+            submit(CASE.askNow),
+          ),
+        ),
+    queues.length === 0
+      ? undefined
+      : fold(
+          CASE.escalate,
+          actionForm(
+            reader,
+            { action: `/cases/${id}/escalate` },
+            hidden,
+            choice('queue', CASE.queue, pairs(queues)),
+            whyField('escalate-why', CASE.escalateWhy),
+            submit(CASE.escalate),
+          ),
+        ),
   ];
 }
 
 /** Who lost a case, and has taken it again meanwhile, finds what they wrote in the form. */
 function againPart(): Child {
+  return s.region({ role: 'alert', class: 'warning' }, p(strong(CASE.again), CASE.sendAgain));
+}
+
+function lostPart({ disposition, reason, why = '' }: Draft, holder: string | undefined): Child {
   return s.region(
     { role: 'alert', class: 'warning' },
-    p(
-      strong('Nothing was recorded: you did not hold this case for a time. '),
-      'You hold it again, so send it once more.',
-    ),
+    p(strong(CASE.lost), holder === undefined ? '' : CASE.hasIt(holder)),
+    p(CASE.chose(disposition, reason)),
+    field('lost-text', CASE.wrote, s.textarea({ id: 'lost-text', rows: 3, readonly: true }, why)),
   );
 }
 
-function lostPart({ disposition, reason = '', why = '' }: Draft, holder: string | undefined): Child {
-  return s.region(
-    { role: 'alert', class: 'warning' },
-    p(
-      strong('You no longer hold this case, so nothing was recorded. '),
-      holder === undefined ? '' : `${holder} has it now.`,
-    ),
-    p(`You chose: ${disposition ?? 'nothing'}. ${reason}`),
-    field('lost-text', 'What you wrote', s.textarea({ id: 'lost-text', rows: 3, readonly: true }, why)),
-  );
-}
-
-/** None if nothing came later. */
-function sincePart(seen: readonly Seen[]): Child {
-  return seen.some(({ decisions }) => decisions > 0) ? seenPart('Later', seen) : undefined;
-}
-
-function seenPart(when: 'Earlier' | 'Later', seen: readonly Seen[]): Child {
-  if (seen.length === 0) return p('The record names no identity to compare.');
-  return table({
-    id: when === 'Earlier' ? 'seen-before' : 'seen-since',
-    caption: `${when} decisions about the same identity, by its keyed hash`,
-    columns: ['Same', 'Decisions', 'The newest'],
-    rows: seen.map(({ what, decisions, last }) => [
-      what,
-      decisions === 0 ? 'none' : String(decisions),
-      last.map(({ id, outcome, at, ...judged }) => [
-        s.link({ href: `/decisions/${id}` }, at.slice(0, 10)),
-        ' ',
-        outcomeMark(outcome),
-        judgedWords(judged) === '' ? ' ' : `, noted: ${judgedWords(judged)} `,
-      ]),
-    ]),
-  });
-}
-
-function morePart(
-  { case: { id, decision, state }, seen, reviewers, mayReassign, mayRecheck }: CaseData,
-  reader: Reader,
-): Child {
-  const isOpen = state !== 'resolved';
-  if (!seen && !(mayReassign && isOpen)) return undefined;
+function morePart({ case: { id, decision, state }, seen, reviewers, may }: CaseData, reader: Reader): Child {
+  const mayGive = reviewers.length > 0 && state !== 'resolved';
+  if (!seen && !mayGive) return undefined;
   return [
-    seen
-      ? [seen.decision.names, p(s.link({ href: `/decisions/${decision}` }, 'The whole record of the decision'))]
-      : undefined,
-    mayReassign && isOpen && reviewers.length > 0
+    seen ? [seen.decision.names, p(s.link({ href: `/decisions/${decision}` }, CASE.wholeRecord))] : undefined,
+    mayGive
       ? actionForm(
           reader,
           { action: `/cases/${id}/reassign` },
-          choice('to', 'Give it to', reviewers),
-          whyField('reassign-why', 'Why; it goes on record'),
-          submit('Reassign'),
+          choice('to', CASE.giveTo, reviewers),
+          whyField('reassign-why', CASE.giveWhy),
+          submit(CASE.give),
         )
       : undefined,
-    mayRecheck
+    may.recheck
       ? actionForm(
           reader,
           { action: `/decisions/${decision}/open` },
           s.input({ type: 'hidden', name: 'kind', value: 'recheck' }),
-          whyField(
-            'recheck-why',
-            'Why it is to be checked again. The reviewer may ask the verification service again, which may be billed.',
-          ),
-          submit('Open a recheck'),
+          whyField('recheck-why', CASE.recheckWhy),
+          submit(CASE.recheck),
         )
       : undefined,
   ];
