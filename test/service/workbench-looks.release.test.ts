@@ -120,7 +120,9 @@ const STATES: Readonly<Record<string, State>> = {
   'the queue of those who take none': { who: 'approver', path: () => '/queue' },
   'a case of those who see no decision': { who: 'approver', path: ({ held }) => `/cases/${held}` },
   'all decisions': { who: 'lead', path: () => '/decisions' },
-  'a search without a result': { who: 'otto', path: () => '/decisions?code=NONE&from=2026-01-01' },
+  'a search without a result': { who: 'otto', path: () => '/decisions?code=SCORE&to=2026-01-01' },
+  'a search for a misspelt name': { who: 'otto', path: () => '/decisions?code=PORTED_AND_RISKY', status: 400 },
+  'what is seen most today': { who: 'lead', path: () => '/today' },
   'the decisions about a person': {
     who: 'otto',
     path: () => '/decisions',
@@ -151,6 +153,7 @@ const STATES: Readonly<Record<string, State>> = {
   },
   'the policies': { who: 'reader', path: () => '/policies' },
   'a policy with its text': { who: 'editor', path: () => '/policies/onboarding' },
+  'a rule': { who: 'lead', path: () => '/policies/onboarding/rules/port-and-email' },
   'two versions of a policy': { who: 'editor', path: () => '/policies/onboarding/compare?old=2026.11&now=2026.11' },
   'a policy with a filter': { who: 'lead', path: () => '/policies/onboarding?then=reject' },
   facts: { who: 'rita', path: () => '/reference/facts' },
