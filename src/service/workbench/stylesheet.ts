@@ -28,6 +28,7 @@ html { scroll-padding-top:4rem }
 const OWN = `
 form { margin:var(--s3) 0 } form + form { margin-top:var(--s4) }
 form.line { display:flex; flex-wrap:wrap; align-items:end; gap:var(--s2) var(--s4); border:0 }
+form.line select { max-width:18rem }
 form.line > a { padding:var(--s2) 0 }
 .field { margin:var(--s2) 0; max-width:52rem } form.line .field { margin:0 }
 .field > label,legend { display:block; font-size:var(--note); color:var(--soft); padding:0 0 var(--s1) }

@@ -67,7 +67,7 @@ function startTimes(): void {
   }
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const zone = document.querySelector('.zone');
-  if (zone) zone.textContent = `Times are those of your zone, ${timeZone}; point at one for UTC.`;
+  if (zone && timeZone !== 'UTC') zone.textContent = `Times are those of your zone, ${timeZone}; point at one for UTC.`;
 }
 
 /** Enter sends the words of a resolution, as it does in a field of one line; with Shift it begins a new line. */

@@ -42,7 +42,7 @@ export const QUEUE = {
   me: 'me',
   late: (words: string) => `overdue: ${words}`,
   /** Other codes of the same case. */
-  also: (n: number) => ` and ${n} more`,
+  also: (n: number) => ` (and ${n} more)`,
   undetermined: 'A rule is undetermined',
   kept: (name: string) => `kept for ${name}`,
   asleep: (name: string, asked: string | null) => `${asked === null ? 'on hold' : `asked for ${asked}`}, ${name}`,

@@ -41,6 +41,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'home', who: 'Ana Ruiz', path: '/' },
   { name: 'policies', who: 'Ana Ruiz', path: '/policies' },
   { name: 'policy', who: 'Ana Ruiz', path: '/policies/onboarding?then=reject' },
+  { name: 'rule', who: 'Ana Ruiz', path: '/policies/onboarding/rules/ip-abroad' },
   { name: 'queue', who: 'Rita Okoye', path: '/queue' },
   { name: 'case', who: 'Rita Okoye', path: '/queue', act: click('button', 'Next case') },
   { name: 'decisions', who: 'Otto Lindqvist', path: '/decisions?outcome=review' },
