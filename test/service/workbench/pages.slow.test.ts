@@ -496,6 +496,12 @@ describe('what a page says', () => {
     expect(textOfPage(name, state)).toContain(words);
   });
 
+  test('Home leads to each queue by itself', () => {
+    const page = readServed(writeServed(homePage(homeData('take over', 30, 2), ROOMS), frameOf(false)));
+    const links = all(page, 'a').filter((each) => textOf(each) === 'take over');
+    expect(links.map(({ attributes }) => attributes['href'])).toContain('/queue?queue=take+over');
+  });
+
   test('a hostile text is on the page as a text, wherever it comes from', () => {
     for (const [name, states] of Object.entries(PAGES)) {
       if (!states['hostile']) continue;

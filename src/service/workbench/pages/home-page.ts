@@ -192,7 +192,7 @@ function queueTable(queues: readonly QueueState[], now: number, isLinked: boolea
     caption: HOME.waiting,
     columns: ['Queue', 'Waiting', 'First due'],
     rows: queues.map(({ name, waiting, firstDue }) => [
-      isLinked ? link({ href: '/queue' }, name) : name,
+      isLinked ? link({ href: `/queue?${new URLSearchParams({ queue: name })}` }, name) : name,
       grouped(waiting),
       waiting === 0 ? '' : firstDue < now ? strong(`overdue: ${fromNow(firstDue, now)}`) : fromNow(firstDue, now),
     ]),
