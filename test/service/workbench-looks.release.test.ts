@@ -284,13 +284,13 @@ withWindows('links', (windows) => {
   test('a page prints as a document: no navigation and no form, the charts and what was folded', async () => {
     const seen = async (page: Page, selector: string) => page.locator(selector).filter({ visible: true }).count();
     const { page } = await show(STATES['Home'] as State);
-    expect(await seen(page, '#review-rate')).toBe(0);
+    expect(await seen(page, '#outcomes-by-day')).toBe(0);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await seen(page, 'nav, form, button, #keys')).toBe(0);
-    expect(await seen(page, 'svg.bars')).toBe(1);
-    expect(await seen(page, '#review-rate')).toBe(1);
-    expect(await page.evaluate<string>('getComputedStyle(document.querySelector(".bar-of-day")).fill')).toBe(
-      'rgb(23, 73, 138)',
+    expect(await seen(page, 'svg.chart')).toBe(1);
+    expect(await seen(page, '#outcomes-by-day')).toBe(1);
+    expect(await page.evaluate<string>('getComputedStyle(document.querySelector(".chart")).printColorAdjust')).toBe(
+      'exact',
     );
     const held = await show(STATES['a case that is held'] as State);
     await held.page.emulateMedia({ media: 'print' });
@@ -304,10 +304,11 @@ withWindows('links', (windows) => {
     const { page } = await show(STATES['Home'] as State);
     await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
     const colours = await page.evaluate<readonly string[]>(`[
-      getComputedStyle(document.querySelector('.bar-of-day')).fill,
+      getComputedStyle(document.querySelector('.chart .accept')).fill,
+      getComputedStyle(document.querySelector('.chart .review')).fill,
       getComputedStyle(document.querySelector('section')).backgroundColor,
     ]`);
-    expect(new Set(colours).size).toBe(2);
+    expect(new Set(colours).size).toBe(3);
     const { page: held } = await show(STATES['a case that is held'] as State);
     await held.emulateMedia({ forcedColors: 'active' });
     const style = (of: string) => `getComputedStyle(document.querySelector('#resolve button.main')).${of}`;

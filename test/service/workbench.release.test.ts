@@ -91,6 +91,7 @@ withWindows('issuer', (windows) => {
     await press(page, 'Tab');
     expect(await focusedText(page)).toBe('Reveal (v)');
 
+    await press(page, '?');
     await page.getByLabel('Use these keys').uncheck();
     await press(page, 'a', 'g', 'h');
     expect(await page.locator('input[data-key=a]').isChecked()).toBe(false);

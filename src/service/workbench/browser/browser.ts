@@ -51,7 +51,7 @@ function use(element: HTMLElement): void {
     element.checked = true;
     element.focus();
   } else if (why) why.focus();
-  else if (element instanceof HTMLInputElement || element.tabIndex === 0) element.focus();
+  else if (element instanceof HTMLInputElement || element.hasAttribute('tabindex')) element.focus();
   else element.click();
 }
 
