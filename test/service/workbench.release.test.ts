@@ -105,8 +105,10 @@ withWindows('issuer', (windows) => {
     await words.press('Enter');
     await page.waitForURL('**/queue?done=resolved');
     expect(await casesOf().get(second)).toMatchObject({ state: 'resolved', disposition: 'decline' });
-    expect(complaints).toEqual([]);
+    // Of the decision without a reason.
+    expect(complaints).toEqual([expect.stringContaining('status of 400')]);
     // The choice is kept.
+    await page.getByText('Keys', { exact: true }).click();
     await page.getByLabel('Use these keys').check();
   });
 
