@@ -41,7 +41,7 @@ export function togetherPage(data: TogetherData, reader: Reader): Page {
         ? p(s.link({ href: '/queue' }, TOGETHER.queue))
         : actionForm(
             reader,
-            { action: `/cases/${id}/together`, id: 'together' },
+            { action: `/cases/${id}/together`, id: 'together', look: 'line' },
             hidden.map(([name, value]) => (value === undefined ? undefined : s.input({ type: 'hidden', name, value }))),
             submit(TOGETHER.send(disposition, chosen.length), { class: 'main' }),
             s.link({ href: `/cases/${id}` }, TOGETHER.back),

@@ -179,7 +179,7 @@ export function groupBars({ id, title, group, series, rows }: GroupChart): reado
   const [height, ticks] = [16, x.ticks(4).filter(Number.isInteger)];
   const track = (...shapes: readonly Child[]) => h.svg({ class: 'track', height: `${height}` }, ...shapes);
   const axis = ticks.map((tick) => {
-    return h.text({ class: 'middle', x: percents(x(tick)), y: '12' }, x.tickFormat(4, '~s')(tick));
+    return h.text({ class: 'middle', x: percents(x(tick)), y: '12' }, grouped(tick));
   });
   const bar = (counts: readonly number[]) => {
     const lines = ticks.map((tick) => {
