@@ -11,7 +11,6 @@ function codeWords(code: string): string {
 }
 
 export const CASE = {
-  untitled: 'A case',
   hidden: 'Your roles do not show the decision.',
   /** The one reason that decides. */
   because: ({ because, code }: Pick<Reason, 'because' | 'code'>) => {
@@ -66,7 +65,6 @@ export const CASE = {
   holdWhy: 'What you wait for; it goes on record',
   ask: 'Ask the caller',
   askFor: 'For what; the caller gets the code, and nothing about the applicant',
-  askUntil: 'Without an answer it comes back',
   askNow: 'Ask',
   escalate: 'Give it to another queue',
   queue: 'Queue',
@@ -86,7 +84,6 @@ export const CASE = {
   chose: (disposition = 'nothing', reason = '') => `You chose: ${disposition}. ${reason}`,
   wrote: 'What you wrote',
 
-  reveal: 'Why do you need to see them?',
   wholeRecord: 'The whole record of the decision, with its rules and what would change it',
   giveTo: 'Give it to',
   giveWhy: 'Why; it goes on record',

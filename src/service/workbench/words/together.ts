@@ -1,6 +1,6 @@
 /** The sentences of the page on several cases that are decided together. */
 
-import { count, joinWords } from '../../../text.ts';
+import { count } from '../../../text.ts';
 
 const ACTS = { approve: ['Approve', 'approved'], decline: ['Decline', 'declined'] } as const;
 
@@ -22,5 +22,4 @@ export const TOGETHER = {
   queue: 'To the queue',
   columns: ['Case', 'Queue', 'Due'],
   nothing: 'no case is chosen that is open',
-  unknown: (names: readonly string[]) => `the form has a field that is no case: ${joinWords(names)}`,
 } as const;
