@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { ID } from '../../audit/entry/schema.ts';
-import { referencesOf } from '../../audit/query/references.ts';
+import { readReferences } from '../../audit/query/read-references.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import { recordedTest } from '../../lab/cases/recorded-test.ts';
 import { commentedLines } from '../../lab/cases/test-yaml.ts';
@@ -239,9 +239,11 @@ async function listDecisions(
 }
 
 function referencesIn(rows: readonly { readonly id: string }[], service: Service) {
-  return referencesOf(
+  const { place, index } = indexedOf(service);
+  return readReferences(
+    place,
     rows.map(({ id }) => id),
-    indexedOf(service),
+    index,
   );
 }
 

@@ -1,7 +1,7 @@
 /** A rule of a policy in force -> what it did: by day, beside other rules, and what people say of its decisions. */
 
 import { dirname } from 'node:path';
-import { referencesOf } from '../../../audit/query/references.ts';
+import { readReferences } from '../../../audit/query/read-references.ts';
 import { searchIndex } from '../../../audit/query/search-index.ts';
 import { filterOf } from '../../../audit/read/filter.ts';
 import { dayOfInstant } from '../../../facts/day.ts';
@@ -51,7 +51,7 @@ export async function ruleData(name: string, id: string, person: Person, service
     among,
     beside: others.flatMap((other, i) => ((beside[i] ?? 0) > 0 ? [{ rule: other, n: beside[i] ?? 0 }] : [])),
     last,
-    references: await referencesOf(ids, { place, index }),
+    references: await readReferences(place, ids, index),
     // The texts name whom the lists name.
     text: maySeeEntries(person) ? textOf(rule) : undefined,
     tests: summary && (summary.fired.get(policy.name)?.get(id) ?? []),
