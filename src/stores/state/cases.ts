@@ -131,8 +131,8 @@ export interface Cases {
   /** Closes a case that is not resolved, without an answer: its decision was made again. */
   close(of: { readonly id: string; readonly at: number }): Promise<void>;
   get(id: string): Promise<Case | undefined>;
-  /** The cases of a decision. */
-  of(decision: string): Promise<readonly Case[]>;
+  /** The cases of decisions. */
+  of(...decisions: readonly string[]): Promise<readonly Case[]>;
   /** What a person holds now: several after a reassignment. */
   held(person: string): Promise<readonly Case[]>;
   /** What is kept for a person now, and held by nobody. */
@@ -274,7 +274,7 @@ export function createCases(run: Run): Cases {
     forgetFacts: async (decisions) => void (await run('forgetFacts', [listOf(decisions)])),
     close: async ({ id, at }) => void (await run('closeCase', [id, at])),
     get: (id) => one('get', id),
-    of: async (decision) => (await run('ofDecision', [decision])).map(caseOf),
+    of: async (...decisions) => (await run('ofDecisions', [listOf(decisions)])).map(caseOf),
     held: async (person) => (await run('held', [person])).map(caseOf),
     given: async (person) => (await run('given', [person])).map(caseOf),
     list: async ({ after, limit, sort = 'due', ...filter }) => {

@@ -154,7 +154,8 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     forgetFacts: `update cases set score = null, facts = null, described = -1
       where decision in (select value from ${texts('$1')})`,
     get: `select ${COLUMNS} from cases where id = $1`,
-    ofDecision: `select ${COLUMNS} from cases where decision = $1 order by opened_at, id`,
+    ofDecisions: `select ${COLUMNS} from cases where decision in (select value from ${texts('$1')})
+      order by opened_at, id`,
     held: `select ${COLUMNS} from cases where ${isWaiting} and ${isMine} order by id`,
     given: `select ${COLUMNS} from cases where ${isWaiting} and reserved_for = $1 and reserved_until > ${now}
       and ${isOver('until')} order by due + 0, id limit 200`,

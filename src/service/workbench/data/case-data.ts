@@ -105,16 +105,11 @@ function labelsOf({ shared }: Linked, { record: { body } }: ShownRecord): Readon
 /** The last case of each decision that has one. */
 async function casesOf({ decisions }: Linked, cases: Cases, withHolders: boolean) {
   const now = Date.now();
-  const found = new Map<string, LinkedCase>();
-  for (const { id, outcome } of decisions) {
-    const one = outcome === 'review' ? (await cases.of(id)).at(-1) : undefined;
-    if (!one) continue;
-    const holder = (one.until ?? 0) > now ? one.holder : null;
-    found.set(id, {
-      id: one.id,
-      state: one.state,
-      holder: withHolders && holder !== null ? displayOf(holder) : undefined,
-    });
-  }
-  return found;
+  const reviewed = decisions.flatMap(({ id, outcome }) => (outcome === 'review' ? id : []));
+  return new Map(
+    (await cases.of(...reviewed)).map(({ id, decision, state, until, holder }): [string, LinkedCase] => {
+      const isHeld = holder !== null && (until ?? 0) > now;
+      return [decision, { id, state, holder: withHolders && isHeld ? displayOf(holder) : undefined }];
+    }),
+  );
 }
