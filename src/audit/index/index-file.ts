@@ -131,6 +131,10 @@ export class IndexFile {
     return this.#ask(QUESTIONS.dayCounts(kind, from));
   }
 
+  texts(kind: CountedKind): readonly string[] {
+    return this.#ask(QUESTIONS.texts(kind));
+  }
+
   begins(terms: readonly Term[]): readonly (number | undefined)[] {
     return this.#ask(QUESTIONS.begins(terms));
   }

@@ -162,6 +162,7 @@ export function postgresIndex({ query, reading }: Connections) {
       return reading(PLANNER, (moment) => ask(moment, QUESTIONS.search(search)), ms);
     },
     dayCounts: (kind: CountedKind, from?: number) => ask(query, QUESTIONS.dayCounts(kind, from)),
+    texts: (kind: CountedKind) => ask(query, QUESTIONS.texts(kind)),
     begins: (terms: readonly Term[]) => reading(PLANNER, (moment) => ask(moment, QUESTIONS.begins(terms))),
     counts: (terms: readonly Term[], among: Among) =>
       reading(PLANNER, (moment) => ask(moment, QUESTIONS.counts(terms, among))),

@@ -276,6 +276,16 @@ export function questionsOf({ table, chain, joinChain, join, each, idsOf, idOf, 
       }));
     },
 
+    /** The texts of a kind that decisions have. */
+    *texts(kind: CountedKind): Question<readonly string[]> {
+      const rows = yield* rowsOf(
+        `select text from ${table('name')} as name
+          where kind = ? and text is not null and key in (select key from ${table('day')} as day)`,
+        kind,
+      );
+      return rows.map(({ text }) => String(text));
+    },
+
     /** When the first decision that has each term was made, in milliseconds since 1970; undefined without one. */
     *begins(terms: readonly Term[]): Question<readonly (number | undefined)[]> {
       const firsts = terms.map((_, i) => `(select min(at) from ${table('term')} where key = ?) as n${i}`);

@@ -185,6 +185,7 @@ const FUNCTIONS = {
   },
   search: (search: IndexSearch) => onIndex(() => index.search(search)),
   dayCounts: (...asked: Parameters<IndexFile['dayCounts']>) => onIndex(() => index.dayCounts(...asked)),
+  texts: (kind: Parameters<IndexFile['texts']>[0]) => onIndex(() => index.texts(kind)),
   begins: (terms: readonly Term[]) => onIndex(() => index.begins(terms)),
   counts: (...asked: Parameters<IndexFile['counts']>) => onIndex(() => index.counts(...asked)),
 };

@@ -29,7 +29,8 @@ export interface LogIndex {
   search(search: IndexSearch): Promise<IndexResult>;
   /** From the day of an instant on, in milliseconds since 1970. Default: all. */
   dayCounts(kind: CountedKind, from?: number): Promise<readonly DayCount[]>;
-  /** See `begins` and `counts` of the questions. */
+  /** See `texts`, `begins` and `counts` of the questions. */
+  texts(kind: CountedKind): Promise<readonly string[]>;
   begins(terms: readonly Term[]): Promise<readonly (number | undefined)[]>;
   counts(terms: readonly Term[], among: Among): Promise<readonly number[]>;
   /** See `readNews` of the news. */

@@ -58,6 +58,7 @@ export async function openLogIndex(given: LogPlace): Promise<LogIndex> {
     narrow: (filter) => wrapped(thread.call('narrow', filter)),
     search: (search) => wrapped(thread.call('search', search)),
     dayCounts: (kind, from) => wrapped(thread.call('dayCounts', kind, from)),
+    texts: (kind) => wrapped(thread.call('texts', kind)),
     begins: (terms) => wrapped(thread.call('begins', terms)),
     counts: (terms, among) => wrapped(thread.call('counts', terms, among)),
     readNews: (...asked) => wrapped(thread.call('readNews', ...asked)),

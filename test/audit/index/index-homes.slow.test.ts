@@ -100,6 +100,10 @@ describe.skipIf(!HAS_POSTGRES)('an index in PostgreSQL (skipped where postgresql
       const counts = file.dayCounts(kind);
       expect(await index.dayCounts(kind)).toEqual(counts.map(storable));
       const terms = [...new Set(counts.map(({ text }) => text))].map((text) => ({ kind, text }));
+      const texts = counts.flatMap(({ text }) => text ?? []);
+      expect([...file.texts(kind)].sort()).toEqual([...new Set(texts)].sort());
+      const stored = texts.map((text) => text.replaceAll('\0', '\ufffd'));
+      expect(new Set(await index.texts(kind))).toEqual(new Set(stored));
       expect(await index.begins(terms)).toEqual(file.begins(terms));
       const [term = { kind: 'rule', text: 'none' }] = terms;
       const day = Date.parse(counts.at(-1)?.day ?? '2026-01-01');

@@ -15,10 +15,7 @@ export type KnownNames = Readonly<Record<'code' | 'rule' | 'undetermined' | 'pol
 export async function knownNames(service: Service): Promise<KnownNames> {
   const { index } = indexedOf(service);
   const kinds = ['decisive', 'rule', 'openRule', 'policyVersion'] as const;
-  const counted = await Promise.all(kinds.map((kind) => index.dayCounts(kind)));
-  const [codes = [], fired = [], open = [], versions = []] = counted.map((counts) =>
-    counts.flatMap(({ text }) => text ?? []),
-  );
+  const [codes = [], fired = [], open = [], versions = []] = await Promise.all(kinds.map((kind) => index.texts(kind)));
   const policies = [...service.policies.values()].map(({ watched }) => watched.policy);
   const rules = policies.flatMap((policy) => policy.rules);
   const sorted = (names: readonly string[]) => [...new Set(names)].sort();
