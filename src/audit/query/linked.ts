@@ -63,8 +63,10 @@ export async function linkedOf(
   const next = new Date(Date.parse(record.at) + 1).toISOString();
   const named = await Promise.all(
     [...terms].map(async ([name, sought]) => {
-      const before = await search({ sought: [sought], to: record.at });
-      const later = await search({ sought: [sought], from: next });
+      const [before, later] = await Promise.all([
+        search({ sought: [sought], to: record.at }),
+        search({ sought: [sought], from: next }),
+      ]);
       const ids = [before, later].flatMap((each) => each.ids.slice(0, MOST_LISTED));
       return { name, before: Math.max(0, before.total - 1), later: Math.min(MOST_TOLD, later.total), ids };
     }),

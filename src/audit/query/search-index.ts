@@ -81,12 +81,15 @@ export async function readDecisionsAbout(index: LogIndex, ids: readonly string[]
     if ('problem' in parsed) throw lineError(position, parsed.problem);
     return parsed.line;
   });
-  const notes = entries.filter((entry) => entry.kind === 'note');
+  const notes = Map.groupBy(
+    entries.filter((entry) => entry.kind === 'note'),
+    ({ decision }) => decision,
+  );
+  const asked = new Set(ids);
   const erased = new Set(entries.flatMap((entry) => (entry.kind === 'erasure' ? entry.records : [])));
   return entries.flatMap((entry) => {
-    if (entry.kind !== 'decision' || !ids.includes(entry.id)) return [];
-    const own = notes.filter(({ decision }) => decision === entry.id);
-    return [{ entry, notes: own, isErased: erased.has(entry.id) }];
+    if (entry.kind !== 'decision' || !asked.has(entry.id)) return [];
+    return [{ entry, notes: notes.get(entry.id) ?? [], isErased: erased.has(entry.id) }];
   });
 }
 

@@ -57,7 +57,7 @@ export async function* readPieces(
   }
 }
 
-/** How many ranges are read with one call, where that is possible. */
+/** How many ranges are read at once. */
 const RANGES_AT_A_TIME = 100;
 
 /** Each range in one piece, as far as its file has it. A file is opened once for ranges that follow each other. */
@@ -74,23 +74,33 @@ export async function* readRanges<Range extends FileRange>(
     return;
   }
   let path: string | undefined;
-  let file: Awaited<ReturnType<typeof openToRead>> | undefined;
+  let file: OpenedFile | undefined;
   try {
-    for (const range of ranges) {
-      if (range.path !== path) {
+    for (let from = 0; from < ranges.length; ) {
+      const next = ranges[from]?.path;
+      if (next !== path) {
         await file?.handle.close();
         file = undefined;
-        path = range.path;
-        file = await unlessCode(openToRead(path), ...ABSENT);
+        path = next;
+        file = path === undefined ? undefined : await unlessCode(openToRead(path), ...ABSENT);
       }
-      const { start, end } = range;
-      const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(end, file?.size ?? 0) - start));
-      const bytesRead = bytes.length === 0 ? 0 : (await file?.handle.read(bytes, 0, undefined, start))?.bytesRead;
-      yield { bytes: bytes.subarray(0, bytesRead), range };
+      const others = ranges.slice(from, from + RANGES_AT_A_TIME).findIndex((range) => range.path !== path);
+      const part = ranges.slice(from, from + (others === -1 ? RANGES_AT_A_TIME : others));
+      const read = await Promise.all(part.map((range) => readRange(file, range)));
+      for (const [i, range] of part.entries()) yield { bytes: read[i] ?? Buffer.alloc(0), range };
+      from += part.length;
     }
   } finally {
     await file?.handle.close();
   }
+}
+
+type OpenedFile = Awaited<ReturnType<typeof openToRead>>;
+
+async function readRange(file: OpenedFile | undefined, { start, end }: FileRange): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(end, file?.size ?? 0) - start));
+  const bytesRead = bytes.length === 0 ? 0 : (await file?.handle.read(bytes, 0, undefined, start))?.bytesRead;
+  return bytes.subarray(0, bytesRead);
 }
 
 /** The bytes of a file of at most `most` bytes; undefined if it is larger, or there is none. */
