@@ -11,9 +11,9 @@ import { displayOf, type Person } from '../../auth/sessions.ts';
 import { reasonsOf } from '../../cases/queues.ts';
 import { findVisible, indexedOf } from '../../handlers/records.ts';
 import type { Service } from '../../service.ts';
-import { queueStates } from '../page-data.ts';
 import type { CaseData, LinkedCase } from '../pages/case-page.ts';
 import { caseHistory } from './case-history.ts';
+import { queueStates } from './queue-states.ts';
 
 /** Reads a decision. `checkSegment`: whether its segment is verified too. Throws NOT_FOUND. */
 export async function seeRecord(

@@ -8,11 +8,11 @@ import { OUTCOMES, type Policy } from '../../../policy/language.ts';
 import { recordsOf } from '../../handlers/records.ts';
 import type { ServedPolicy, Service } from '../../service.ts';
 import { undeliveredOf } from '../../webhooks/undelivered.ts';
-import { queueStates } from '../page-data.ts';
 import type { Comparison, HomeData, InForce, Period, PolicyChange, UnknownSource } from '../pages/home-page.ts';
 import type { DayCounts } from '../parts/chart.ts';
 import { HOME } from '../words/home.ts';
 import { Counted, DAY_MS, DAYS, daysTo, sum, WEEK } from './counted.ts';
+import { queueStates } from './queue-states.ts';
 
 /** From here on there is a fault to mend, however many more there are. */
 const MOST_IN_DOUBT = 100;

@@ -2,11 +2,11 @@
 
 import { dirname } from 'node:path';
 import type { Service } from '../../service.ts';
-import { testsOf } from '../page-data.ts';
 import type { PolicyCard } from '../pages/policy-pages.ts';
 import { POLICIES } from '../words/policies.ts';
 import { DAY_MS, DAYS } from './counted.ts';
 import { alertsOf, inForce } from './home-data.ts';
+import { testsOf } from './policy-data.ts';
 import { KEPT_MS } from './rule-data.ts';
 
 /** Of so many of its newest decisions, the review rate is told. */

@@ -14,10 +14,10 @@ import { indexedOf } from '../../handlers/records.ts';
 import { ProblemError } from '../../problem.ts';
 import { API } from '../../routes.ts';
 import type { Service } from '../../service.ts';
-import { queueStates } from '../page-data.ts';
 import type { PersonRow, QueueData } from '../pages/queue-page.ts';
 import { spanWords } from '../parts/times.ts';
 import { QUEUE } from '../words/queue.ts';
+import { queueStates } from './queue-states.ts';
 
 const line = z.string().max(200);
 

@@ -12,9 +12,9 @@ import type { Person } from '../../auth/sessions.ts';
 import { indexedOf } from '../../handlers/records.ts';
 import { ProblemError } from '../../problem.ts';
 import type { Service } from '../../service.ts';
-import { testsOf } from '../page-data.ts';
 import type { RuleData } from '../pages/rule-page.ts';
 import { Counted, DAY_MS, DAYS, daysTo, sum } from './counted.ts';
+import { testsOf } from './policy-data.ts';
 
 /** Of how many of its newest decisions it is counted what people say, and which other rules fired. */
 const [MOST_SAID, MOST_BESIDE, LAST] = [5000, 500, 10];

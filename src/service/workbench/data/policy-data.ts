@@ -1,39 +1,27 @@
 /** The service -> what its pages show: policies and their versions, as their reader may see them. */
 
 import { dirname, relative } from 'node:path';
-import { homeOf } from '../../audit/home.ts';
-import { searchIndex } from '../../audit/query/search-index.ts';
-import { filterOf } from '../../audit/read/filter.ts';
-import { findDecision } from '../../audit/read/read-log.ts';
-import { ArtifactStore } from '../../audit/store/artifact-store.ts';
-import { dayOfInstant } from '../../facts/day.ts';
-import { describeEdits } from '../../lab/diff/edits/describe-edits.ts';
-import type { PolicyEdit } from '../../lab/diff/edits/edit.ts';
-import type { TestFunctions, TestSummary } from '../../lab/test/test-thread.ts';
-import { Thread } from '../../platform/thread.ts';
-import type { Policy } from '../../policy/language.ts';
-import { positionsOf } from '../../policy/source-map.ts';
-import { pause } from '../../signals/deadline.ts';
-import { maySeeEntries, shownDigest } from '../auth/see.ts';
-import type { Person } from '../auth/sessions.ts';
-import { indexedOf } from '../handlers/records.ts';
-import { ProblemError } from '../problem.ts';
-import type { ServedPolicy, Service } from '../service.ts';
-import { Counted, DAY_MS, DAYS, daysTo, sum } from './data/counted.ts';
-import type { ComparisonData } from './pages/comparison-page.ts';
-import type { QueueState } from './pages/home-page.ts';
-import type { PolicyData } from './pages/policy-pages.ts';
-
-export async function queueStates(service: Service): Promise<readonly QueueState[]> {
-  const { cases } = indexedOf(service);
-  const counts = await cases.counts();
-  return service.config.queues.map(({ name }) => {
-    const own = counts.filter(({ queue }) => queue === name);
-    const waiting = own.reduce((all, { count }) => all + count, 0);
-    const overdue = own.reduce((all, each) => all + each.overdue, 0);
-    return { name, waiting, overdue, firstDue: Math.min(...own.map(({ oldestDue }) => oldestDue)) };
-  });
-}
+import { homeOf } from '../../../audit/home.ts';
+import { searchIndex } from '../../../audit/query/search-index.ts';
+import { filterOf } from '../../../audit/read/filter.ts';
+import { findDecision } from '../../../audit/read/read-log.ts';
+import { ArtifactStore } from '../../../audit/store/artifact-store.ts';
+import { dayOfInstant } from '../../../facts/day.ts';
+import { describeEdits } from '../../../lab/diff/edits/describe-edits.ts';
+import type { PolicyEdit } from '../../../lab/diff/edits/edit.ts';
+import type { TestFunctions, TestSummary } from '../../../lab/test/test-thread.ts';
+import { Thread } from '../../../platform/thread.ts';
+import type { Policy } from '../../../policy/language.ts';
+import { positionsOf } from '../../../policy/source-map.ts';
+import { pause } from '../../../signals/deadline.ts';
+import { maySeeEntries, shownDigest } from '../../auth/see.ts';
+import type { Person } from '../../auth/sessions.ts';
+import { indexedOf } from '../../handlers/records.ts';
+import { ProblemError } from '../../problem.ts';
+import type { ServedPolicy, Service } from '../../service.ts';
+import type { ComparisonData } from '../pages/comparison-page.ts';
+import type { PolicyData } from '../pages/policy-pages.ts';
+import { Counted, DAY_MS, DAYS, daysTo, sum } from './counted.ts';
 
 export async function policyData(name: string, filters: PolicyData['filters'], person: Person, service: Service) {
   const served = service.policies.get(name);
