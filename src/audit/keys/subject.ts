@@ -40,7 +40,7 @@ export function subjectsOf(variables: ReadonlyMap<IdentityVariable, string>, key
   );
 }
 
-/** The hash of what applications are counted by: `mailbox`, and each name of some velocities that is no subject. */
+/** The hashes of the mailbox and of each key of some velocities, except those that the subjects have. */
 export function linksOf(facts: Facts, velocities: Velocities, subjects: Subjects, key: IndexKey): Links {
   const names = new Set(['ip', 'mailbox', ...[...velocities.values()].flatMap(({ by }) => by)]);
   const links = [...names].sort().flatMap((name) => {

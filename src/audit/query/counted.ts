@@ -107,7 +107,7 @@ export async function countsOf(
   return counts;
 }
 
-/** Whether a store has counted: also nobody of whom `first` and `last` could speak. */
+/** Whether a store answered. For `first` and `last`, that nobody came before is an answer too. */
 function isCount(fact: Fact | undefined): fact is Fact {
   return fact !== undefined && (!isMissing(fact) || fact.missing === 'noneSeen');
 }

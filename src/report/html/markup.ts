@@ -22,7 +22,7 @@ export type Attributes = { readonly [Name in TextAttribute | ShapeAttribute]?: s
 /** `data-label`: shown before a cell if the screen is too narrow for column headings. */
 type TextAttribute = 'id' | 'class' | 'lang' | 'datetime' | 'data-label' | MetaAttribute | `aria-${AriaName}`;
 type AriaName = 'label' | 'labelledby' | 'hidden';
-/** `title`: beside what is seen; nothing that a reader needs stands in it alone. */
+/** `title`: more on hover; readers never depend on it. */
 type MetaAttribute = 'title' | 'charset' | 'name' | 'http-equiv' | 'content';
 type ShapeAttribute = 'x' | 'y' | 'x1' | 'x2' | 'y1' | 'y2' | 'cx' | 'cy' | 'r' | 'width' | 'height';
 

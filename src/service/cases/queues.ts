@@ -40,7 +40,7 @@ const REASONS: Reasons = {
 
 export type Reasons = Readonly<Record<'approve' | 'decline', readonly string[]>>;
 
-/** The reasons of a queue; the usual ones for a queue that there is no more. */
+/** The reasons of a queue. One that was removed from serve.yaml has the usual ones. */
 export function reasonsOf(queues: readonly Queue[], name: string): Reasons {
   return { ...REASONS, ...queues.find((each) => each.name === name)?.reasons };
 }

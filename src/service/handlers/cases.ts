@@ -336,7 +336,7 @@ export function whyOf(
   const [own, other] = [reasons[disposition], reasons[disposition === 'approve' ? 'decline' : 'approve']];
   for (const text of [reason, why?.trim()]) {
     if (text === undefined || own.includes(text) || !other.includes(text)) continue;
-    throw new ProblemError('REQUEST_INVALID', `that is no reason to ${disposition}; expected ${joinWords(own)}`);
+    throw new ProblemError('REQUEST_INVALID', `choose a reason to ${disposition}: ${joinWords(own)}`);
   }
   if (reason !== undefined && !own.includes(reason)) {
     const { hint = `expected ${joinWords(own)}` } = didYouMean(reason, own);

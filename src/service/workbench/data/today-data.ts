@@ -12,7 +12,7 @@ import { DAY_MS } from './counted.ts';
 /** So many decisions are read; of each name so many values are shown, if so many decisions have them. */
 const [MOST_READ, MOST_SHOWN, FEWEST] = [5000, 5, 2];
 
-/** It is counted once in this time, whoever looks. */
+/** All readers see the same count for this long. */
 const KEPT_MS = 60_000;
 
 const counted = new WeakMap<Service, { readonly at: number; readonly data: Promise<TodayData> }>();

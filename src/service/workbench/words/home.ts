@@ -15,7 +15,7 @@ export const HOME = {
   decisions: (n: number) => `${groupedCount(n, 'decision')} in the last 30 days.`,
   unchanged: 'No policy changed in them.',
   rate: 'Review rate ',
-  nothingBefore: 'There is no earlier decision to compare with.',
+  nothingBefore: 'Nothing was decided before it, so it cannot be compared.',
   before: (rate: string) => `, in the 30 days before it ${rate}`,
   tooFew: (now: number, before: number) => `. Too few to tell: ${grouped(now)} and ${grouped(before)} decisions.`,
   change: (by: number, least: number, most: number) =>
