@@ -18,7 +18,7 @@ export function truthMark(truth: Truth, word?: string): Markup {
   return signed(`truth ${name}`, TRUTH_SIGNS[name], word ?? name);
 }
 
-const OUTCOME_SIGNS: Readonly<Record<RecordedOutcome, string>> = {
+export const OUTCOME_SIGNS: Readonly<Record<RecordedOutcome, string>> = {
   ...{ accept: '●', review: '◆', reject: '■' },
   aborted: '○',
 };

@@ -211,7 +211,7 @@ function at({ x, width }: { readonly x: number; readonly width: number }) {
   return { x: percents(x), width: percents(width) };
 }
 
-function percents(n: number): string {
+export function percents(n: number): string {
   return `${Number(n.toFixed(2))}%`;
 }
 

@@ -5,6 +5,8 @@ import { utcFormat } from 'd3-time-format';
 import type { RecordedOutcome } from '../../../audit/entry/entry.ts';
 import type { Child } from '../../../report/html/markup.ts';
 import * as h from '../../../report/html/markup.ts';
+import { OUTCOME_SIGNS } from '../../../report/html/parts/phrases.ts';
+import { percents } from './chart.ts';
 
 /** What happened at a time, in milliseconds since 1970. */
 export interface LaneMark {
@@ -21,12 +23,8 @@ export interface LaneAxis {
   readonly words: string;
 }
 
-const SIGNS: Readonly<Record<RecordedOutcome, string>> = { accept: '●', review: '◆', reject: '■', aborted: '○' };
-
 /** In pixels. */
 const HEIGHT = 18;
-
-const percents = (x: number) => `${x.toFixed(2)}%`;
 
 function scaleOf({ from, to }: LaneAxis) {
   return scaleUtc([from, to], [1, 99]);
@@ -55,7 +53,7 @@ export function lane(axis: LaneAxis, marks: readonly LaneMark[]): Child {
     h.line({ class: 'axis', x1: '0', x2: '100%', y1: `${HEIGHT / 2}`, y2: `${HEIGHT / 2}` }),
     h.line({ class: 'own', x1: percents(own), x2: percents(own), y1: '0', y2: `${HEIGHT}` }),
     marks.map(({ at, outcome, words }) =>
-      h.g(h.title(words), h.text({ class: `middle ${outcome}`, x: percents(x(at)), y: '13' }, SIGNS[outcome])),
+      h.g(h.title(words), h.text({ class: `middle ${outcome}`, x: percents(x(at)), y: '13' }, OUTCOME_SIGNS[outcome])),
     ),
   );
 }
