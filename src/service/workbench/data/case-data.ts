@@ -49,12 +49,15 @@ export async function caseData(
   const { config } = service;
   const now = Date.now();
   const isHeldNow = one.state !== 'resolved' && one.holder !== null && (one.until ?? 0) > now;
-  const queues = await queueStates(service);
+  const [queues, seen] = await Promise.all([
+    queueStates(service),
+    maySeeDecisions(person) ? seenOf(one, person, service, isRevealed) : undefined,
+  ]);
   return {
     ...{ now, case: one, reasons: reasonsOf(config.queues, one.queue) },
     asks: config.queues.find(({ name }) => name === one.queue)?.asks ?? [],
     queues: config.queues.flatMap(({ name }) => (name === one.queue ? [] : [name])),
-    seen: maySeeDecisions(person) ? await seenOf(one, person, service, isRevealed) : undefined,
+    seen,
     isHeld: isHeldNow && one.holder === person.name,
     holder: isHeldNow && one.holder !== null ? displayOf(one.holder) : undefined,
     keptFor: one.reservedFor === null || (one.reservedUntil ?? 0) < now ? undefined : displayOf(one.reservedFor),

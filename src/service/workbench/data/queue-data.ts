@@ -45,27 +45,34 @@ const [FLOW_MS, PEOPLE_MS] = [24 * HOUR_MS, 30 * 24 * HOUR_MS];
 export async function queueData(query: Query, person: Person, service: Service): Promise<QueueData> {
   const { cases, place, index } = indexedOf(service);
   const { after, sort = 'due', ...filters } = query;
-  const people = await peopleOf(service);
+  const [people, codes] = await Promise.all([peopleOf(service), maySeeDecisions(person) ? cases.codes() : []]);
   const keyOf = (name: string) => service.hash(`holder ${name}`).slice(0, 16);
   const shows = maySeeDecisions(person) ? shownFacts(service, query.queue) : [];
   const nameOf = (key: string) => [person.name, ...people].find((each) => keyOf(each) === key);
   const reasonOf = reasonsIn(service);
   const choices = {
     queue: service.config.queues.map(({ name }) => [name, name] as const),
-    code: maySeeDecisions(person) ? (await cases.codes()).map((code) => [code, reasonOf(code)] as const) : [],
+    code: codes.map((code) => [code, reasonOf(code)] as const),
     policy: [...service.policies.values()].map(({ watched: { policy } }) => [policy.name, policy.name] as const),
   };
   const filter = filterOf(query, { shows, choices, nameOf });
   const asked = { ...filter, sort, states: ['open', 'resolving'], limit: ROWS, after } as const;
-  const { page, next } = await pageOfCases(asked, service);
-  const [mine, given] = [await cases.held(person.name), await cases.given(person.name)];
-  const decisions = [...page, ...mine, ...given].map(({ decision }) => decision);
   const mayReport = hasRole(person, ['approve', 'audit']);
+  // At once: beside many callers, each answer of the state waits for its turn.
+  const [{ page, next }, mine, given, queues, backlog, flow, rows] = await Promise.all([
+    pageOfCases(asked, service),
+    cases.held(person.name),
+    cases.given(person.name),
+    queueStates(service),
+    backlogOf(service),
+    cases.flow(FLOW_MS),
+    mayReport ? peopleRows(people, service) : undefined,
+  ]);
+  const decisions = [...page, ...mine, ...given].map(({ decision }) => decision);
   const shown = { ...filters, ...(sort === 'due' ? {} : { sort }) };
   return {
     now: Date.now(),
-    queues: await queueStates(service),
-    ...{ mine, given, cases: page },
+    ...{ queues, mine, given, cases: page },
     // In no column of the state, since the log has them in no clear field.
     references: maySeeDecisions(person) ? await readReferences(place, decisions, index) : undefined,
     reasonOf,
@@ -83,12 +90,10 @@ export async function queueData(query: Query, person: Person, service: Service):
     shows: shows.map((path) => [path, nameIn(path, service)] as const),
     nameOf: displayOf,
     mayTake: hasRole(person, API.takeCase.roles),
-    backlog: await backlogOf(service),
-    flow: await cases.flow(FLOW_MS),
+    ...{ backlog, flow, people: rows },
     outages: hasRole(person, API.askAgain.roles)
       ? service.config.queues.flatMap(({ name, outage }) => (outage ? [name] : []))
       : [],
-    people: mayReport ? await peopleRows(people, service) : undefined,
   };
 }
 
