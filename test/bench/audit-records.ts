@@ -25,7 +25,7 @@ const SEALED = { least: 2000, most: 4000 };
 const CHAINS = 3;
 /** The records are spread evenly from BEGIN to END. */
 const BEGIN = Date.UTC(2025, 0, 1);
-const END = Date.UTC(2027, 0, 1);
+const END = Date.UTC(2026, 10, 30);
 /** The average number of decisions on one person. */
 const PER_PERSON = 4;
 
