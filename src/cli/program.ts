@@ -33,6 +33,7 @@ import { addMapping } from './commands/mapping.ts';
 import { addRules } from './commands/rules.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addKeyCommands } from './commands/service/key.ts';
+import { addPeopleCommands } from './commands/service/people.ts';
 import { addServe } from './commands/service/serve.ts';
 import { addWebhookCommands } from './commands/service/webhook.ts';
 import { addStateCommands } from './commands/state/state.ts';
@@ -102,6 +103,7 @@ export function createProgram(surroundings: Process, finish: Io['finish']): Comm
     addGenerate,
     addInit,
     addKeyCommands,
+    addPeopleCommands,
     addLists,
     addMapping,
     addProve,

@@ -191,6 +191,11 @@ const issuer: Read<string> = (node, what) => {
   return reportAt(node, 'wrong-value', `${what} signs in people of every organisation`, { hint });
 };
 
+const onlyTrue: Read<true> = (node, what) =>
+  readBoolean(node, what) === false
+    ? reportAt(node, 'wrong-value', `${what} is true, or not there`, { hint: 'name the `issuer` instead' })
+    : true;
+
 const roleOfPeople: Read<Role> = (node, what) => {
   const isOfPrograms = node.kind === 'scalar' && OF_PROGRAMS.includes(node.written);
   const hint = 'people do not have it: give it to a key of a program, with `verdict key add`';
@@ -206,7 +211,10 @@ const rolesByGroup: Read<ReadonlyMap<string, readonly Role[]>> = (node, what) =>
   return new Map(read);
 };
 
-const people = fieldsOf(
+/** Of a pilot without an issuer: `verdict people invite` lets in whom somebody knows. */
+const invitedPeople = fieldsOf({ origin, invite: onlyTrue }, {});
+
+const peopleOfIssuer = fieldsOf(
   {
     ...{ origin, issuer, clientId: text, clientSecretVariable: variable },
     // The claim with a person's groups, and the roles of each group.
@@ -215,6 +223,9 @@ const people = fieldsOf(
   // What the issuer is asked for besides `openid`. Default: `profile`.
   { scopes: texts },
 );
+
+const people: Read<Of<typeof invitedPeople> | Of<typeof peopleOfIssuer>> = (node, what) =>
+  nodeAt(node, 'invite') ? invitedPeople(node, what) : peopleOfIssuer(node, what);
 
 const readRoot = fieldsOf(
   // The file of each policy, by its name in the API.
@@ -264,8 +275,8 @@ export type Queue = Omit<Of<typeof queue>, 'within'> & {
 /** Where events are sent to. */
 export type Webhook = Of<typeof webhook>;
 
-/** How people sign in: at an OpenID Connect issuer. */
-export type People = Of<typeof people>;
+/** How people sign in at an OpenID Connect issuer. */
+export type People = Of<typeof peopleOfIssuer>;
 
 /** The configuration of the service. Paths are absolute, times are in milliseconds. */
 export type ServeConfig = ReturnType<typeof withDefaults>;

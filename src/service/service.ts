@@ -26,8 +26,9 @@ import { LOG } from '../stores/state/sql.ts';
 import { openState, type State } from '../stores/state/state.ts';
 import { Filling, type Lacking } from '../stores/velocity/filling.ts';
 import { createVelocityStore, openFilledStore } from '../stores/velocity/velocity.ts';
+import { createInvitations } from './auth/invitations.ts';
 import { shownDigest } from './auth/see.ts';
-import { createSessions, type Person, type Sessions } from './auth/sessions.ts';
+import { createSessions, type Person, type Sessions, TRIAL_LIMITS } from './auth/sessions.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
 import { casesAlongside } from './cases/cases-of-log.ts';
 import { startDescribing } from './cases/describe.ts';
@@ -78,10 +79,12 @@ export interface Records {
 /** How people sign in. */
 export interface Access {
   readonly sessions: Sessions;
-  /** Undefined in a trial, where all people are invited. */
+  /** Undefined without an issuer: all people are invited. */
   readonly signIn: SignIn | undefined;
-  /** People who may sign in once by a link, by its secret. */
-  readonly invited: Map<string, Person>;
+  /** Who comes in by the secret of a link, with the value of the cookie; undefined for nobody. */
+  enter(secret: string): Promise<string | undefined>;
+  /** Whether it is a trial, whose links work as often as they are opened, and whose sessions end with it. */
+  readonly isTrial: boolean;
 }
 
 /** What the routes work with. */
@@ -118,7 +121,7 @@ export type Report = (line: Readonly<Record<string, unknown>>) => void;
  * CONFIGURATION_INVALID, AUDIT_FAILED, or POLICY_INVALID and MAPPING_INVALID with their diagnostics.
  *
  * @param env the variables that the configuration may name
- * @param invited people who may come in once, by the secret of their link
+ * @param invited the people of a trial, by the secret of their link
  */
 export async function openService(
   config: ServeConfig,
@@ -213,10 +216,23 @@ function openAccess(
   invited: ReadonlyMap<string, Person>,
 ): Access | undefined {
   if (!people && invited.size === 0) return undefined;
-  const signIn = people && createSignIn({ people, clientSecret: findClientSecret(people, env), hash });
+  const isOfIssuer = people && 'issuer' in people;
+  const signIn = isOfIssuer ? createSignIn({ people, clientSecret: findClientSecret(people, env), hash }) : undefined;
   const told = async ({ name, roles }: Person) =>
     log && addEvent({ log, type: 'session.begun', by: name, details: { roles: roles.join(', ') } });
-  return { sessions: createSessions({ run, hash }, told), signIn, invited: new Map(invited) };
+  const isTrial = invited.size > 0;
+  const sessions = createSessions({ run, hash }, told, isTrial ? TRIAL_LIMITS : undefined);
+  const { redeem, stands } = createInvitations({ run, hash });
+  const enter = async (secret: string) => {
+    if (isOfIssuer && !isTrial) return undefined;
+    const person = isTrial ? invited.get(secret) : await redeem(secret);
+    const value = person && (await sessions.begin(person));
+    if (value === undefined || isTrial || (await stands(secret))) return value;
+    // Revoked meanwhile, perhaps before the session began.
+    await sessions.end(value);
+    return undefined;
+  };
+  return { sessions, signIn, enter, isTrial };
 }
 
 export async function openRecords(

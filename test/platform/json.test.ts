@@ -109,6 +109,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [places: number, why: string]>
   'platform/json.ts': [2, 'the reader'],
   'policy/source-map.ts': [1, 'our own text'],
   'sandbox/server.ts': [1, 'the simulated service imports none of the other stages'],
+  'service/auth/invitations.ts': [2, 'our own text'],
   'service/auth/sessions.ts': [2, 'our own text'],
   'service/auth/sign-in.ts': [1, 'our own text, of a cookie that is encrypted'],
   'service/handlers/kept.ts': [1, 'our own text'],

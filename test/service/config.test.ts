@@ -10,7 +10,7 @@ import {
   findVelocityPlace,
   missingStores,
 } from '../../src/service/config/places.ts';
-import { readServeConfig, timeoutOf } from '../../src/service/config.ts';
+import { readServeConfig, type ServeConfig, timeoutOf } from '../../src/service/config.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { policyOf, temporaryFolder } from '../support/policy/policy.ts';
 import { ruleWhen } from '../support/policy/problems.ts';
@@ -115,20 +115,33 @@ test('people are read with the roles of their groups', () => {
       ]),
     },
   });
-  expect(people && findClientSecret(people, { OIDC_SECRET: 'canary' })).toBe('canary');
-  expect(() => people && findClientSecret(people, {})).toThrow('OIDC_SECRET is not set: serve.yaml names it for');
+  const named = peopleOfIssuer(people);
+  expect(named && findClientSecret(named, { OIDC_SECRET: 'canary' })).toBe('canary');
+  expect(() => named && findClientSecret(named, {})).toThrow('OIDC_SECRET is not set: serve.yaml names it for');
+});
+
+const peopleOfIssuer = (people: ServeConfig['people']) => (people && 'issuer' in people ? people : undefined);
+
+test('people are invited where there is no issuer', () => {
+  const invited = (more: string) =>
+    configOf(`${LEAST}audit: { dir: log }\npeople: { origin: 'http://localhost', ${more} }\n`);
+  expect(invited('invite: true').config().people).toEqual({ origin: 'http://localhost', invite: true });
+  expect(() => invited('invite: false').config()).toThrow('`invite` is true, or not there');
+  expect(() => invited("invite: true, issuer: 'http://localhost'").config()).toThrow(
+    '"issuer" is not a key of `people`',
+  );
 });
 
 test('the example of the page on signing in is read', () => {
   const [, example = ''] = /```yaml\n(.*?)```/s.exec(readFileSync(join(ROOT, 'docs/sign-in.md'), 'utf8')) ?? [];
   const { people } = configOf(`${LEAST}audit: { dir: log }\n${example}`).config();
-  expect(people?.roles.map.get('internal-audit')).toEqual(['audit']);
+  expect(peopleOfIssuer(people)?.roles.map.get('internal-audit')).toEqual(['read', 'audit']);
 });
 
 test('the whole configuration of the page on the workbench is read', () => {
   const [, example = ''] = /```yaml\n(.*?)```/s.exec(readFileSync(join(ROOT, 'docs/workbench.md'), 'utf8')) ?? [];
   const { people, queues } = configOf(example).config();
-  expect([people?.roles.map.size, queues.length]).toEqual([4, 2]);
+  expect([peopleOfIssuer(people)?.roles.map.size, queues.length]).toEqual([4, 2]);
 });
 
 test.each(['http://127.0.0.1:8080', 'http://[::1]:1', 'http://localhost'])('%s may be without TLS', (url) => {

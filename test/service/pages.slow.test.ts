@@ -6,6 +6,7 @@ import { request } from 'node:http';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
 import { listEvents } from '../../src/audit/query/list-events.ts';
 import { eraseSubject } from '../../src/audit/retain/erase.ts';
@@ -84,7 +85,7 @@ test('a case shows apart who was seen before its decision, and since', async () 
   expect(await sections(later ?? '')).toEqual([new Set([id, earlier]), undefined]);
 });
 
-test('a link of an invitation opens one session, and a guessed one none', async () => {
+test('a link of a trial works each time, and a guessed one never', async () => {
   const { url } = await startWorkbench();
   const [rita, other] = [new Visitor(url), new Visitor(url)];
   const entered = await rita.get('/invited/rita-1');
@@ -93,11 +94,23 @@ test('a link of an invitation opens one session, and a guessed one none', async 
     expect.stringMatching(/^verdict=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/),
   ]);
   expect((await rita.get('/reference/facts')).status).toBe(200);
-  for (const secret of ['rita-1', 'rita-99', '', '__proto__', 'constructor']) {
+  expect((await new Visitor(url).get('/invited/rita-1')).status).toBe(303);
+  for (const secret of ['rita-99', '', '__proto__', 'constructor']) {
     const refused = await other.get(`/invited/${secret}`);
     expect([refused.status, other.cookie], secret).toEqual([404, '']);
   }
   expect((await other.get('/reference/facts')).status).toBe(401);
+});
+
+test('a session of a trial ends with it, and not by the clock', async () => {
+  const { enter, folder } = await startWorkbench();
+  const rita = await enter('rita');
+  const database = new DatabaseSync(join(folder, 'state', 'state.sqlite'));
+  const days = 100 * 86_400_000;
+  database.exec(`pragma busy_timeout = 60000;
+    update sessions set seen_at = seen_at - ${days}, signed_in_at = signed_in_at - ${days}`);
+  database.close();
+  expect((await rita.get('/reference/facts')).status).toBe(200);
 });
 
 test('a session ends on the server, and nothing of it is kept by the browser', async () => {

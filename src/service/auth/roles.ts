@@ -31,3 +31,15 @@ export const KEY_NAME: Kind = {
   expected: 'up to 64 letters, digits, dots, underscores and dashes, with a letter or digit first and last',
   is: (value) => typeof value === 'string' && NAME.test(value),
 };
+
+/** What a person can be invited to: who approves has signed in at an issuer, and a program has a key. */
+export const INVITED_ROLES = ['read', 'review', 'edit', 'audit'] as const satisfies readonly Role[];
+
+/** How long a link lets somebody in. */
+export const INVITATION_DAYS = 7;
+
+/** INVARIANT: no name has angle brackets, so that none is the name and the subject of somebody else. */
+export const INVITED_NAME: Kind = {
+  expected: 'one line of up to 100 characters without < and >',
+  is: (value) => typeof value === 'string' && value.trim() !== '' && value.length <= 100 && !/[\p{C}<>]/u.test(value),
+};

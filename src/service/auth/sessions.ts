@@ -35,7 +35,11 @@ export interface Session {
 }
 
 const MINUTE_MS = 60_000;
-const [IDLE_MS, LONGEST_MS] = [30 * MINUTE_MS, 600 * MINUTE_MS];
+/** How long a session goes on without a request, and at all. */
+const LIMITS = { idleMs: 30 * MINUTE_MS, longestMs: 600 * MINUTE_MS };
+/** Of a trial, whose sessions end with it. */
+const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;
+export const TRIAL_LIMITS: typeof LIMITS = { idleMs: YEAR_MS, longestMs: YEAR_MS };
 /** Pages load several things at once: not each of them is written. */
 const EXTENDED_AFTER_MS = MINUTE_MS;
 
@@ -53,6 +57,7 @@ export type Sessions = ReturnType<typeof createSessions>;
 export function createSessions(
   { run, hash }: Pick<State, 'run' | 'hash'>,
   told: (person: Person) => Promise<unknown> = async () => {},
+  { idleMs, longestMs } = LIMITS,
 ) {
   const idOf = (cookieValue: string) => hash(`session ${cookieValue}`);
   return {
@@ -61,20 +66,23 @@ export function createSessions(
       const value = randomBytes(32).toString('base64url');
       const text = JSON.stringify(person);
       await told(person);
-      await run('forgetSessions', [IDLE_MS, LONGEST_MS]);
+      await run('forgetSessions', [idleMs, longestMs]);
       await run('changePerson', [person.subject, text]);
       await run('beginSession', [idOf(value), person.subject, text, authenticatedAt ?? null]);
       await run('forgetPeople', [LATELY_MS]);
       await run('seePerson', [person.name, JSON.stringify(person.roles)]);
       return value;
     },
-    /** Undefined if it ended: after 30 minutes without a request, and after 10 hours. */
-    find: async (cookieValue = '') => {
+    /** Undefined if it ended: by default after 30 minutes without a request, and after 10 hours. */
+    find: async (cookieValue = ''): Promise<Session | undefined> => {
       if (!VALUE.test(cookieValue)) return undefined;
       const id = idOf(cookieValue);
-      let [row] = await run('findSession', [id, IDLE_MS, LONGEST_MS]);
+      let [row] = await run('findSession', [id, idleMs, longestMs]);
       if (Number(row?.['idleMs']) > EXTENDED_AFTER_MS) [row] = await run('extendSession', [id]);
-      return row && sessionOf(row, hash(`csrf ${cookieValue}`));
+      if (!row) return undefined;
+      const [signedInAt, seenAt] = [Number(row['signedInAt']), Number(row['seenAt'])];
+      const endsAt = Math.min(seenAt + idleMs, signedInAt + longestMs);
+      return { person: personOf(row), csrf: hash(`csrf ${cookieValue}`), signedInAt, endsAt };
     },
     /** Who signed in during the last 30 days, with the roles of the last time. */
     lately: async (): Promise<readonly Caller[]> => {
@@ -82,14 +90,16 @@ export function createSessions(
       return rows.map(({ name, roles }) => ({ name: String(name), roles: JSON.parse(String(roles)) }));
     },
     end: async (cookieValue: string) => void (await run('endSession', [idOf(cookieValue)])),
+    /** All sessions of a person. */
+    endAll: async (subject: string) => void (await run('endSessionsOf', [subject])),
   };
 }
 
-function sessionOf(row: Row, csrf: string): Session {
-  const [signedInAt, seenAt] = [Number(row['signedInAt']), Number(row['seenAt'])];
-  const endsAt = Math.min(seenAt + IDLE_MS, signedInAt + LONGEST_MS);
-  const authenticatedAt = row['authenticatedAt'] === null ? {} : { authenticatedAt: Number(row['authenticatedAt']) };
-  return { person: { ...JSON.parse(String(row['person'])), ...authenticatedAt }, csrf, signedInAt, endsAt };
+function personOf({ person, authenticatedAt }: Row): Person {
+  return {
+    ...JSON.parse(String(person)),
+    ...(authenticatedAt === null ? {} : { authenticatedAt: Number(authenticatedAt) }),
+  };
 }
 
 /**

@@ -61,7 +61,8 @@ export type ShowMissing = (request: FastifyRequest, reply: FastifyReply) => Prom
 
 /** Adds the pages to a server. */
 export function addPages(app: FastifyInstance, service: Service, { access, isSecure, door }: PageSetting): ShowMissing {
-  const { sessions, signIn, invited } = access;
+  const { sessions, signIn, enter, isTrial } = access;
+  const howToEnter = isTrial ? ENTER_TRIAL : ENTER_INVITED;
   const assets = readAssets();
   const paths = { styles: assets.styles.path, script: assets.script.path };
   const cookie = createCookie('verdict', isSecure);
@@ -126,7 +127,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
     scope.get('/favicon.ico', (_request, reply) => reply.code(204).send());
     scope.get('/sign-in', async (request, reply) => {
       const { to = '/' } = request.query as { readonly to?: string };
-      if (!signIn) return page(reply, messagePage('Sign in', ['Open one of the links that the service printed.']), 401);
+      if (!signIn) return page(reply, messagePage('Sign in', howToEnter), 401);
       // Each asks the issuer, and anybody may ask for it.
       door.limit(request.ip);
       const isAfresh = signedOut.read(request.headers.cookie) !== undefined;
@@ -143,11 +144,12 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
       return reply.redirect(to, 303);
     });
     scope.get('/invited/:secret', async (request, reply) => {
+      // A guess costs a look into the state.
+      if (!isTrial) door.limit(request.ip);
       const { secret } = request.params as { readonly secret: string };
-      const person = invited.get(secret);
-      if (!person) throw new ProblemError('NOT_FOUND', 'this link was used, or is not one of this service');
-      invited.delete(secret);
-      return reply.header('set-cookie', cookie.write(await sessions.begin(person))).redirect('/', 303);
+      const value = await enter(secret);
+      if (value === undefined) throw new ProblemError('NOT_FOUND', isTrial ? OF_EARLIER_TRIAL : USED);
+      return reply.header('set-cookie', cookie.write(value)).redirect('/', 303);
     });
     scope.post('/sign-out', async (request, reply) => {
       const value = cookie.read(request.headers.cookie);
@@ -183,10 +185,8 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
       const to = pathOf(request.url, route);
       if (route.method === 'GET' && signIn) return reply.redirect(`/sign-in?${new URLSearchParams({ to })}`, 303);
       const again = signIn ? link({ href: `/sign-in?${new URLSearchParams({ to })}` }, 'Sign in and go on') : undefined;
-      const words = signIn
-        ? 'Your session ended, so nothing was recorded.'
-        : 'Open one of the links that the service printed.';
-      return page(reply, messagePage('Sign in', [words], [keptWords(wordsOf(request)), again]), 401);
+      const words = signIn ? ['Your session ended, so nothing was recorded.'] : howToEnter;
+      return page(reply, messagePage('Sign in', words, [keptWords(wordsOf(request)), again]), 401);
     }
 
     async function answer(route: PageRoute, session: Session, request: FastifyRequest, reply: FastifyReply) {
@@ -228,6 +228,20 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
     return refuse(new ProblemError('NOT_FOUND'), request, reply, session);
   };
 }
+
+/** What people do who are not signed in, where no issuer signs them in. */
+const ENTER_TRIAL = [
+  'Open one of the links that `verdict serve --try` printed in its terminal: one for each of four people.',
+  'They work as often as you like, until the trial ends. A trial that is started again prints new ones.',
+];
+const ENTER_INVITED = [
+  'Open the link of your invitation: it works once, within seven days.',
+  'If it was used, ask the people who run this service for another one.',
+];
+const OF_EARLIER_TRIAL =
+  'this link is not one of this trial: the terminal of `verdict serve --try` shows those that are';
+const USED =
+  'this link was used or revoked, or is older than seven days: ask the people who run this service for another';
 
 /** The navigation that a person sees. */
 function frameOf({ person, csrf }: Session, at: string) {

@@ -258,12 +258,20 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     outboxStates: `select name as webhook, count(id) - count(dead_at) as waiting, count(dead_at) as dead,
         min(dead_at) as "deadSince", min(at) as oldest, min(failure) as failure, stopped_at as "stoppedAt"
       from webhook left join outbox on webhook = name group by name, stopped_at order by name`,
+    invite: `insert into invitations values ($1, $2, $3, ${now}, null)`,
+    redeem: `update invitations set used_at = ${now} where id = $1 and used_at is null and made_at > ${now} - $2
+      returning name, roles`,
+    hasInvitation: 'select id from invitations where id = $1',
+    invitations: `select name, roles, made_at as "madeAt", used_at as "usedAt",
+        used_at is null and made_at <= ${now} - $1 as "hasExpired" from invitations order by name, made_at`,
+    withdraw: 'delete from invitations where name = $1 returning id',
     beginSession: `insert into sessions values ($1, $2, $3, $4, ${now}, ${now})`,
     changePerson: 'update sessions set person = $2 where subject = $1',
     findSession: `select ${ofSession} from sessions
       where id = $1 and seen_at > ${now} - $2 and signed_in_at > ${now} - $3`,
     extendSession: `update sessions set seen_at = ${now} where id = $1 returning ${ofSession}`,
     endSession: 'delete from sessions where id = $1',
+    endSessionsOf: 'delete from sessions where subject = $1',
     forgetSessions: `delete from sessions where seen_at <= ${now} - $1 or signed_in_at <= ${now} - $2`,
   };
 }

@@ -22,7 +22,7 @@ const { now } = POSTGRES;
 export const STATE_TABLES: Area = {
   name: 'state',
   table: 'state_format',
-  files: ['0001-tables', '0002-in-force', '0003-webhooks', '0004-queue'],
+  files: ['0001-tables', '0002-in-force', '0003-webhooks', '0004-queue', '0005-invitations'],
   command: 'verdict state migrate --state postgres:NAME',
 };
 

@@ -34,6 +34,8 @@ const TABLES = `
   create index if not exists cases_list on cases (due, id);
   create index if not exists cases_count on cases (queue, state, due) where state <> 'resolved';
   create table if not exists people (name text primary key, roles text not null, seen_at bigint not null);
+  create table if not exists invitations (id text primary key, name text not null, roles text not null,
+    made_at bigint not null, used_at bigint);
   create index if not exists reference_open on reference (at) where state <> 'done';
   create table if not exists in_force (process text not null, name text not null, digest text not null,
     since bigint not null, seen bigint not null, primary key (process, name));

@@ -84,7 +84,7 @@ async function run(
     const running = await orCannotRun(async () => {
       // Before the guarantees, which take longer, and may need another package.
       await loadFastify();
-      if (config.people) await loadOpenIdClient();
+      if (config.people && 'issuer' in config.people) await loadOpenIdClient();
       const keys = watchKeys(config.keysFile, {
         onChange: (count) => log({ event: 'keys.changed', keys: count }),
         onError: (problem) => log({ event: 'keys.broken', problem }),
@@ -153,7 +153,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
   await orCannotRun(async () => {
     await loadFastify();
     timeoutOf(config, settings.timeoutMs);
-    if (config.people) {
+    if (config.people && 'issuer' in config.people) {
       await loadOpenIdClient();
       findClientSecret(config.people, env);
     }
