@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { DiagnosticsError } from '../../../diagnostics.ts';
 import { VerdictError } from '../../../errors.ts';
@@ -15,7 +15,7 @@ import { printable, toJson } from '../../../text.ts';
 import { EXIT, type Io, orCannotRun, say, write } from '../../io.ts';
 import { type OptionsOf, readPort, requireWith, today } from '../../options/arguments.ts';
 import { CONFIG_FILE, findService, startService } from '../../options/service.ts';
-import { SHIPPED_POLICY } from '../decide.ts';
+import type { inviteAll, TrialRules } from './trial.ts';
 
 export function addServe(program: Command, io: Io): void {
   withOptions(program.command('serve')).action(async (options) => io.finish(await serve(options, io)));
@@ -36,11 +36,13 @@ function withOptions(command: Command) {
         'env',
       ]),
     )
+    .option('--rules <path>', 'with --try: your rules, a folder or the file of a policy (default: the shipped ones)')
+    .option('--facts <file>', 'with --try: your applicants of the past, as of `verdict evaluate` (default: invented)')
     .option('--port <port>', 'with --try: the port; 0 for any free one (default: 8080)', readPort);
 }
 
 async function serve(options: Options, io: Io): Promise<number> {
-  requireWith(options, ['port'], 'try');
+  requireWith(options, ['port', 'rules', 'facts'], 'try');
   const { readServeConfig } = await import('../../../service/config.ts');
   if (options.try) return serveTrial(options, io);
   const config = await orCannotRun(async () => readServeConfig(options.config));
@@ -196,29 +198,31 @@ function lineWriter(stderr: Io['stderr']): { readonly log: Report; flush(): Prom
 const FLUSH_MS = 50;
 
 /** Serves from a temporary folder, which goes with the process; the verification service is the simulated one. */
-async function serveTrial({ port = 8080 }: Options, io: Io): Promise<number> {
+async function serveTrial({ port = 8080, rules: given, facts }: Options, io: Io): Promise<number> {
   const { initAuditLog } = await import('../../../audit/init.ts');
   const { PERSONAS } = await import('../../../sandbox/index.ts');
   const { readServeConfig } = await import('../../../service/config.ts');
   const { checkPort, loadFastify } = await import('../../../service/server.ts');
   const { addKey } = await import('../../../service/auth/keys.ts');
-  const { fillLog, inviteAll } = await import('./trial.ts');
+  const { fillLog, findRules, inviteAll } = await import('./trial.ts');
+  const rules = await orCannotRun(async () => findRules(given));
   const folder = mkdtempSync(join(tmpdir(), 'verdict-'));
   const vendor = await startService(undefined);
   try {
     const file = join(folder, 'serve.yaml');
-    writeFileSync(file, trialConfig(port));
+    writeFileSync(file, trialConfig(port, rules));
     const config = readServeConfig(file);
     const dir = join(folder, 'audit');
     await initAuditLog({ dir, origin: 'trial' });
     // Before the month, which takes a while.
     await orCannotRun(loadFastify);
     await checkPort(config.listen);
-    await say(io.stderr, 'deciding on a month of invented applicants…\n');
-    await fillLog(folder, dir, dirname(SHIPPED_POLICY), basename(SHIPPED_POLICY));
+    await orCannotRun(() => fillLog({ folder, dir, velocity: join(folder, 'velocity.sqlite'), rules, facts }, io));
     const invited = inviteAll();
     const key = await addKey(config.keysFile, { name: 'trial', roles: ['decide', 'read', 'edit'] });
-    const describe = (url: string) => describeTrial(url, key, PERSONAS, invited);
+    const [policy = ''] = rules.policies.keys();
+    const whose = given === undefined ? 'the shipped rules' : 'your rules';
+    const describe = (url: string) => describeTrial(url, { key, policy, whose, personas: PERSONAS, invited });
     return await run(config, vendor, io, { describe, invited });
   } finally {
     await vendor.close();
@@ -227,13 +231,14 @@ async function serveTrial({ port = 8080 }: Options, io: Io): Promise<number> {
 }
 
 /** JSON is YAML, and a path needs no other quotes. */
-function trialConfig(port: number): string {
+function trialConfig(port: number, { folder, mapping, policies }: TrialRules): string {
   return `listen: { port: ${port} }
 admin: { port: 0 }
-policies: { onboarding: onboarding.yaml }
-rules: { folder: ${toJson(dirname(SHIPPED_POLICY))} }
+policies: ${toJson(Object.fromEntries(policies))}
+rules: { folder: ${toJson(folder)}, mapping: ${toJson(mapping)} }
 audit: { dir: audit }
 state: { dir: state }
+velocity: { sqlite: velocity.sqlite }
 keysFile: keys.json
 limits: { drain: 0 seconds }
 `;
@@ -241,22 +246,33 @@ limits: { drain: 0 seconds }
 
 function describeTrial(
   url: string,
-  key: string,
-  personas: readonly Persona[],
-  invited: ReadonlyMap<string, { readonly display: string; readonly work: string; readonly roles: readonly string[] }>,
+  {
+    key,
+    policy,
+    whose,
+    personas,
+    invited,
+  }: {
+    readonly key: string;
+    readonly policy: string;
+    /** Whose rules these are. */
+    readonly whose: string;
+    readonly personas: readonly Persona[];
+    readonly invited: ReturnType<typeof inviteAll>;
+  },
 ): string {
   const { phoneNo, email, ip } = personas[1] ?? { phoneNo: '', email: '', ip: '' };
   const links = [...invited].map(([secret, { display, work, roles }]) => {
     return `  ${url}/invited/${secret}  ${display}, ${work}: ${roles.join(', ')}`;
   });
-  const body = toJson({ policy: 'onboarding', reference: 'A-1', applicant: { phoneNo: `+${phoneNo}`, email, ip } });
+  const body = toJson({ policy, reference: 'A-1', applicant: { phoneNo: `+${phoneNo}`, email, ip } });
   return `
-A trial, with a simulated verification service and the shipped rules. What it keeps goes with it: end it with Ctrl-C.
+A trial, with a simulated verification service and ${whose}. What it keeps goes with it: end it with Ctrl-C.
 In another terminal:
   export KEY=${key}
   curl ${url}/v1/decisions -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
     -d '${body}'
-In a browser, as one of four invented people, with their roles; each link works once:
+In a browser, as one of four invented people, with their roles; the links work until the trial ends:
 ${links.join('\n')}
 `;
 }

@@ -1,16 +1,22 @@
-/** A temporary folder -> a log with a month of invented decisions, and the invented people who look at it. */
+/** Rules and a temporary folder -> a log with a month of decisions, and the invented people who look at it. */
 
 import { randomBytes } from 'node:crypto';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createAuditLog } from '../../../audit/log.ts';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { createAuditLog, type OpenAuditLog } from '../../../audit/log.ts';
 import { addNote } from '../../../audit/query/note.ts';
-import { createDecider, type Decider } from '../../../decision/decide.ts';
-import { loadMapping } from '../../../facts/mapping/mapping.ts';
+import { createDecider } from '../../../decision/decide.ts';
+import { loadMapping, type Mapping } from '../../../facts/mapping/mapping.ts';
+import { classify, isTestFile } from '../../../policy/check/candidates.ts';
 import { loadPolicy } from '../../../policy/read/parse.ts';
 import { PERSONAS, SANDBOX_USERS, startSandbox } from '../../../sandbox/index.ts';
 import { type Person, uniqueName } from '../../../service/auth/sessions.ts';
 import { createVerifyClient } from '../../../signals/client.ts';
+import { createVelocityStore } from '../../../stores/velocity/velocity.ts';
+import { printable } from '../../../text.ts';
+import { type Io, say, UsageError } from '../../io.ts';
+import { SHIPPED_POLICY } from '../decide.ts';
+import { decidePast } from './past.ts';
 
 const person = (display: string, work: string, roles: Person['roles']) => {
   const subject = display.split(' ', 1)[0]?.toLowerCase() ?? '';
@@ -25,7 +31,7 @@ export const PEOPLE = [
   person('Otto Lindqvist', 'auditor', ['read', 'audit']),
 ] as const;
 
-/** A link for each of them, which lets them in once, by its secret. */
+/** A link for each of them, by its secret. */
 export function inviteAll(): ReadonlyMap<string, (typeof PEOPLE)[number]> {
   return new Map(PEOPLE.map((each) => [randomBytes(24).toString('base64url'), each]));
 }
@@ -39,25 +45,94 @@ const [USUAL, LATELY, LAST_DAYS] = [0.85, 0.6, 7];
 /** The first day of the policy that is in force, so that there is something to compare. */
 const CHANGED = 14;
 
-/** Decides a month of applicants, as if it had been then, and notes what a reviewer decided about all but the last. */
-export async function fillLog(folder: string, dir: string, rules: string, policyFile: string): Promise<void> {
+/** What a trial decides by. */
+export interface TrialRules {
+  readonly folder: string;
+  readonly mapping: string;
+  /** The file of each policy, by its name; the past is decided by the first. */
+  readonly policies: ReadonlyMap<string, string>;
+}
+
+/** The shipped rules, or those of a folder, or of the file of a policy. Throws what `loadPolicy` throws. */
+export function findRules(given: string | undefined): TrialRules {
+  if (given === undefined) return rulesOf([SHIPPED_POLICY]);
+  const path = resolve(given);
+  if (!existsSync(path)) throw new UsageError(`--rules: there is no ${printable(given)}`);
+  if (!statSync(path).isDirectory()) return rulesOf([path]);
+  const names = readdirSync(path).filter((name) => /^[^.].*\.ya?ml$/.test(name) && !isTestFile(name));
+  const files = names.map((name) => join(path, name));
+  const policies = files.filter((file) => classify({ path: file, isNamed: false }).kind === 'policy');
+  if (policies.length === 0) throw new UsageError(`--rules: ${printable(given)} has no policy`);
+  const isUsual = (file: string) => basename(file) === basename(SHIPPED_POLICY);
+  return rulesOf(policies.sort((one, other) => Number(isUsual(other)) - Number(isUsual(one))));
+}
+
+function rulesOf(files: readonly string[]): TrialRules {
+  const folder = dirname(files[0] ?? '');
+  const own = join(folder, 'signals.yaml');
+  const mapping = existsSync(own) ? own : join(dirname(SHIPPED_POLICY), 'signals.yaml');
+  const policies = new Map<string, string>();
+  for (const file of files) {
+    const { name } = loadPolicy(file, { mapping: loadMapping(mapping) });
+    if (policies.has(name)) throw new UsageError(`--rules: two files have the policy ${name}; name one of them`);
+    policies.set(name, file);
+  }
+  return { folder, mapping, policies };
+}
+
+/** What is decided before the trial begins, and where it is kept. */
+interface Past {
+  /** The folder of the trial, with its log and its store of velocity. */
+  readonly folder: string;
+  readonly dir: string;
+  readonly velocity: string;
+  readonly rules: TrialRules;
+  /** The file of the applicants of the past; without one they are invented. */
+  readonly facts: string | undefined;
+}
+
+/** Decides the applicants of a file, or a month of invented ones as if it had been then. */
+export async function fillLog(past: Past, io: Io): Promise<void> {
+  const { dir, rules, facts } = past;
+  const [[name, file] = ['', '']] = rules.policies;
+  const mapping = loadMapping(rules.mapping);
+  const log = await createAuditLog({ dir, mode: 'required' });
+  try {
+    const who = facts === undefined ? 'a month of invented applicants' : printable(facts);
+    await say(io.stderr, `deciding on ${who} by the policy ${name}…\n`);
+    if (facts === undefined) await decideMonth(past, file, mapping, log);
+    else {
+      const policy = loadPolicy(file, { mapping });
+      await decidePast(facts, { policy, mapping, log, reviewer: PEOPLE[1].name }, io);
+    }
+  } finally {
+    await log.close();
+  }
+}
+
+/** Decides a month, and notes what a reviewer decided about all but the last. */
+async function decideMonth(
+  { folder, dir, rules, velocity: sqlite }: Past,
+  policyFile: string,
+  mapping: Mapping,
+  log: OpenAuditLog,
+): Promise<void> {
   let now = 0;
   const sandbox = await startSandbox({ now: () => now });
   const { username, password } = SANDBOX_USERS[0] ?? { username: '', password: '' };
   const verify = createVerifyClient({ baseUrl: sandbox.url, environment: 'sandbox', username, password });
-  const log = await createAuditLog({ dir, mode: 'required' });
+  const velocity = await createVelocityStore({ sqlite, keys: { dir } });
   try {
-    const mapping = loadMapping(join(rules, 'signals.yaml'));
     const decidedBy = (file: string) =>
-      createDecider({ policy: loadPolicy(file, { mapping }), verify, audit: log, now: () => now });
-    const [earlier, present] = [earlierPolicy(folder, rules, policyFile), join(rules, policyFile)].map(decidedBy);
+      createDecider({ policy: loadPolicy(file, { mapping }), mapping, verify, velocity, audit: log, now: () => now });
+    const present = decidedBy(policyFile);
+    const earlier = policyFile === SHIPPED_POLICY ? decidedBy(earlierPolicy(folder, rules.folder)) : present;
     const today = Date.now();
     for (let i = 0; i < DAYS * A_DAY; i++) {
       const day = DAYS - 1 - Math.floor(i / A_DAY);
       now = today - day * DAY_MS - (A_DAY - (i % A_DAY)) * 60_000;
       const { phoneNo, email, ip } = personaAt(i, day < LAST_DAYS ? LATELY : USUAL);
-      const decider = day < CHANGED ? present : earlier;
-      const { id, outcome } = await (decider as Decider).decide(
+      const { id, outcome } = await (day < CHANGED ? present : earlier).decide(
         { phoneNo: `+${phoneNo}`, email, ip },
         { clientReference: `ONB-${7000 + i}` },
       );
@@ -66,17 +141,17 @@ export async function fillLog(folder: string, dir: string, rules: string, policy
       await addNote({ log, decision: id, disposition, by: PEOPLE[1].name, why: REASONS[disposition] });
     }
   } finally {
-    await log.close();
     await verify.close();
+    await velocity.close();
     await sandbox.close();
   }
 }
 
 /** The same with another version and a milder score. */
-function earlierPolicy(folder: string, rules: string, policyFile: string): string {
+function earlierPolicy(folder: string, rules: string): string {
   const copy = join(folder, 'earlier');
   cpSync(rules, copy, { recursive: true });
-  const file = join(copy, policyFile);
+  const file = join(copy, basename(SHIPPED_POLICY));
   const text = readFileSync(file, 'utf8').replace(/^version: .*$/m, 'version: "2026.10"');
   writeFileSync(file, text.replace(/^(score: \{ review:) \d+/m, '$1 60'));
   return file;

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import type { Decision } from '../../../../src/decision/decision.ts';
 import { runCli } from '../../../support/cli/cli.ts';
 import { temporaryFolder } from '../../../support/policy/policy.ts';
 import { freePort } from '../../../support/ports.ts';
@@ -118,11 +119,98 @@ test('--try needs nothing but a port, and prints a request that is answered and 
       ...['Ana Ruiz, analyst: read, edit', 'Rita Okoye, reviewer: review'],
       ...['Ben Okafor, approver: read, approve', 'Otto Lindqvist, auditor: read, audit'],
     ]);
-    for (const status of [303, 404]) {
-      expect((await fetch(links[0]?.[1] ?? '', { redirect: 'manual' })).status).toBe(status);
-    }
+    for (const _ of ['once', 'again'])
+      expect((await fetch(links[0]?.[1] ?? '', { redirect: 'manual' })).status).toBe(303);
+    const stranger = await fetch(url);
+    expect([stranger.status, await stranger.text()]).toEqual([401, expect.stringContaining('verdict serve --try')]);
   });
   expect(exitCode).toBe(130);
+});
+
+const OWN = `policy: harbour
+version: "7"
+default: accept
+facts: { context.income: { type: number } }
+velocity: { sameIp1h: { count: applications, by: ip, within: 1 hour } }
+rules:
+  - { id: poor, when: { context.income: { below: 1000 } }, then: reject }
+  - { id: burst, when: { velocity.sameIp1h: { atLeast: 2 } }, then: review }
+  - { id: voip, when: { phone.type: voip }, then: review }
+`;
+
+const PAST = `at,client_reference,disposition,applicant_phone_no,applicant_ip,context_income,phone_type
+2026-11-03T10:20:00Z,HB-3,,+447700900003,203.0.113.1,5000,mobile
+2026-11-03T10:00:00Z,HB-1,,+447700900001,203.0.113.1,5000,mobile
+2026-11-03T10:10:00Z,HB-2,,+447700900002,203.0.113.1,900,mobile
+2026-11-04T10:00:00Z,HB-4,approve,+447700900004,203.0.113.2,5000,voip
+2026-11-05T10:00:00Z,HB-5,,+447700900005,203.0.113.3,,mobile
+no time,HB-6,,+447700900006,203.0.113.3,5000,mobile
+`;
+
+/** Asks a trial with the key that it printed, until its index is made. */
+async function askTrial(url: string, stdout: string, path: string) {
+  const [, key = ''] = /KEY=(vk_\S+)/.exec(stdout) ?? [];
+  return vi.waitFor(async () => {
+    const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as Readonly<Record<string, never>>;
+  });
+}
+
+test("--try decides one's own past by one's own rules, on record as of its time", async () => {
+  const folder = temporaryFolder({ 'rules/harbour.yaml': OWN, 'past.csv': PAST });
+  const [rules, facts] = [join(folder, 'rules'), join(folder, 'past.csv')];
+  await serving(['--try', '--port', '0', '--rules', rules, '--facts', facts], {}, async (url, stdout, stderr) => {
+    await expect.poll(stdout).toContain('auditor');
+    expect(stdout()).toContain('"policy":"harbour"');
+    expect(stderr()).toContain('note: 1 line left out: `verdict evaluate --facts` says why\n');
+    const { decisions = [] } = (await askTrial(url, stdout(), '/v1/decisions?limit=50')) as {
+      decisions?: { id: string }[];
+    };
+    const found = [];
+    for (const { id } of decisions) {
+      const { decision } = (await askTrial(url, stdout(), `/v1/decisions/${id}`)) as unknown as { decision: Decision };
+      found.push(`${decision.decidedAt.slice(0, 16)} ${decision.outcome}`);
+    }
+    expect(found.toSorted()).toEqual([
+      '2026-11-03T10:00 accept',
+      '2026-11-03T10:10 reject',
+      '2026-11-03T10:20 review',
+      '2026-11-04T10:00 review',
+      '2026-11-05T10:00 review',
+    ]);
+  });
+});
+
+test("--try decides the invented month by one's own rules, which count who came before", async () => {
+  const folder = temporaryFolder({
+    'harbour.yaml': OWN,
+    'other.yaml': 'lists: {}\n',
+    'harbour.test.yaml': 'tests: []\n',
+  });
+  await serving(['--try', '--port', '0', '--rules', folder], {}, async (url, stdout, stderr) => {
+    await expect.poll(stdout).toContain('auditor');
+    expect(stderr()).toContain('deciding on a month of invented applicants by the policy harbour…\n');
+    const { total } = await askTrial(url, stdout(), '/v1/decisions?count=true&rule=burst');
+    expect(total).toBeGreaterThan(0);
+  });
+});
+
+test.each([
+  ['no such folder', { rules: 'none' }, 2, /--rules: there is no /],
+  ['a folder without a policy', { rules: 'empty' }, 2, /--rules: .*empty has no policy/],
+  ['two policies of one name', { rules: 'two' }, 2, /two files have the policy harbour; name one of them/],
+  ['a policy with a mistake', { rules: 'bad' }, 3, /unknown-fact/],
+  ['a file of facts that is not there', { rules: 'one', facts: 'none.csv' }, 3, /none.csv/],
+  ['a file without applicants', { rules: 'one', facts: 'head.csv' }, 3, /--facts has no applicant who can be decided/],
+])('--try with %s is said', async (_what, given, exitCode, message) => {
+  const folder = temporaryFolder({
+    ...{ 'empty/note.txt': '', 'one/a.yaml': OWN, 'two/a.yaml': OWN, 'two/b.yaml': OWN },
+    ...{ 'bad/a.yaml': OWN.replace('phone.type', 'phone.tipe'), 'head.csv': `${PAST.split('\n', 1)[0]}\n` },
+  });
+  const args = Object.entries(given).flatMap(([name, path]) => [`--${name}`, join(folder, path)]);
+  const ran = await runCli(['serve', '--try', '--port', '0', ...args], {});
+  expect(ran).toMatchObject({ exitCode, stdout: '', stderr: expect.stringMatching(message) });
 });
 
 test.each([
@@ -130,6 +218,7 @@ test.each([
   ['no keys', [], { sandbox: '1' }, 3, /the file of keys does not exist: `verdict key add NAME --role decide`/],
   ['a config that is not there', ['--config', '/nowhere/serve.yaml'], {}, 3, /no such file.*\n.*`verdict init`/],
   ['--port without --try', ['--port', '1'], {}, 2, /--port goes with --try/],
+  ['--facts without --try', ['--facts', 'past.csv'], {}, 2, /--facts goes with --try/],
   ['--try with a config', ['--try', '--config', 'x'], {}, 2, /cannot be used with/],
 ])('%s is said, with its exit code', async (_what, args, env, exitCode, message) => {
   const { config } = folderOf();
