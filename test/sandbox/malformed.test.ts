@@ -125,18 +125,13 @@ test('a body without an end is refused with 413 and its connection closed', asyn
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
     });
-    const block = Buffer.alloc(65_536, 0x20);
-    let done = false;
-    const send = () => {
-      if (!done) endless.write(block, send);
-    };
     endless.on('response', (response) => {
-      done = true;
       resolve([response.statusCode, response.headers.connection]);
       endless.destroy();
     });
-    endless.on('error', (error) => (done ? undefined : reject(error)));
-    send();
+    endless.on('error', reject);
+    // Not a byte more than the sandbox reads: a connection closed on unread bytes is reset, and the answer may be lost.
+    endless.write(Buffer.alloc(8 * 1024 * 1024 + 1, 0x20));
   });
   expect(answered).toEqual([413, 'close']);
 });
