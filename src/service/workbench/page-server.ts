@@ -231,7 +231,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
 
 /** What people do who are not signed in, where no issuer signs them in. */
 const ENTER_TRIAL = [
-  'Open one of the links that `verdict serve --try` printed in its terminal: one for each of four people.',
+  'Open one of the links that `verdict serve --try` printed in its terminal: one for each of five people.',
   'They work as often as you like, until the trial ends. A trial that is started again prints new ones.',
 ];
 const ENTER_INVITED = [

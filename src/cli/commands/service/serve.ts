@@ -272,7 +272,7 @@ In another terminal:
   export KEY=${key}
   curl ${url}/v1/decisions -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
     -d '${body}'
-In a browser, as one of four invented people, with their roles; the links work until the trial ends:
+In a browser, as one of five invented people, with their roles; the links work until the trial ends:
 ${links.join('\n')}
 `;
 }

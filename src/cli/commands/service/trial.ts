@@ -28,6 +28,7 @@ export const PEOPLE = [
   person('Ana Ruiz', 'analyst', ['read', 'edit']),
   person('Rita Okoye', 'reviewer', ['review']),
   person('Ben Okafor', 'approver', ['read', 'approve']),
+  person('Lea Brandt', 'lead', ['read', 'review', 'approve']),
   person('Otto Lindqvist', 'auditor', ['read', 'audit']),
 ] as const;
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Decision } from '../../../../src/decision/decision.ts';
 import { runCli } from '../../../support/cli/cli.ts';
 import { temporaryFolder } from '../../../support/policy/policy.ts';
@@ -106,7 +106,7 @@ test('an edit of its configuration is said, and takes no effect before the next 
   });
 });
 
-test('--try needs nothing but a port, and prints a request that is answered and four links', async () => {
+test('--try needs nothing but a port, and prints a request that is answered and five links', async () => {
   const { exitCode } = await serving(['--try', '--port', '0'], {}, async (url, stdout) => {
     await expect.poll(stdout).toContain('auditor');
     const [, key = ''] = /KEY=(vk_\S+)/.exec(stdout()) ?? [];
@@ -117,7 +117,8 @@ test('--try needs nothing but a port, and prints a request that is answered and 
     const links = [...stdout().matchAll(/^ {2}(http\S+\/invited\/\S+) {2}(.*)$/gm)];
     expect(links.map(([, , who]) => who)).toEqual([
       ...['Ana Ruiz, analyst: read, edit', 'Rita Okoye, reviewer: review'],
-      ...['Ben Okafor, approver: read, approve', 'Otto Lindqvist, auditor: read, audit'],
+      ...['Ben Okafor, approver: read, approve', 'Lea Brandt, lead: read, review, approve'],
+      'Otto Lindqvist, auditor: read, audit',
     ]);
     for (const _ of ['once', 'again'])
       expect((await fetch(links[0]?.[1] ?? '', { redirect: 'manual' })).status).toBe(303);
@@ -150,11 +151,9 @@ no time,HB-6,,+447700900006,203.0.113.3,5000,mobile
 /** Asks a trial with the key that it printed, until its index is made. */
 async function askTrial(url: string, stdout: string, path: string) {
   const [, key = ''] = /KEY=(vk_\S+)/.exec(stdout) ?? [];
-  return vi.waitFor(async () => {
-    const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } });
-    expect(answer.status).toBe(200);
-    return (await answer.json()) as Readonly<Record<string, never>>;
-  });
+  const asked = () => fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+  await expect.poll(async () => (await asked()).status).toBe(200);
+  return (await (await asked()).json()) as Readonly<Record<string, never>>;
 }
 
 test("--try decides one's own past by one's own rules, on record as of its time", async () => {
@@ -179,6 +178,12 @@ test("--try decides one's own past by one's own rules, on record as of its time"
       '2026-11-04T10:00 review',
       '2026-11-05T10:00 review',
     ]);
+    // What somebody decided then does not wait for a reviewer.
+    const [, ofReviewer = ''] = /^ {2}(\S+) .*reviewer/m.exec(stdout()) ?? [];
+    const entered = await fetch(ofReviewer, { redirect: 'manual' });
+    const [cookie = ''] = (entered.headers.get('set-cookie') ?? '').split(';');
+    const queue = await (await fetch(`${url}/queue`, { headers: { cookie } })).text();
+    expect(new Set(queue.match(/HB-\d/g))).toEqual(new Set(['HB-3', 'HB-5']));
   });
 });
 
