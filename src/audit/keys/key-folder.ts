@@ -50,8 +50,11 @@ export async function checkKeys(keys: Folder, log: string): Promise<void> {
  * folder is not the key folder of this log, or a key is missing.
  */
 export async function readIndexKeys(folder: Folder, log: string): Promise<readonly IndexKey[]> {
+  const numbered = wrapKeyErrors('read', () => readNumbered(folder));
+  // Of the folder of another log, that is what is said.
+  numbered.catch(() => {});
   await checkKeys(folder, log);
-  const keys = await wrapKeyErrors('read', () => readNumbered(folder));
+  const keys = await numbered;
   if (keys.length === 0) throw unusable('the key folder has no index key');
   keys.sort((one, other) => one.number - other.number);
   const missing = keys.findIndex(({ number }, i) => number !== i + 1) + 1;
@@ -72,17 +75,17 @@ export async function readFirstIndexKey(folder: Folder): Promise<KeyObject> {
 }
 
 async function readNumbered(folder: Folder): Promise<IndexKey[]> {
-  const keys: IndexKey[] = [];
-  for (const name of await folder.files.list(folder.path)) {
+  const names = await folder.files.list(folder.path);
+  const read = async (name: string): Promise<readonly IndexKey[]> => {
     const number = INDEX_KEYS.numberOf(name);
-    if (number === undefined) continue;
+    if (number === undefined) return [];
     const text = (await readWhole(folder, name))?.toString('latin1') ?? '';
     if (!/^[0-9a-f]{64}\n$/.test(text)) {
       throw unusable(`index key ${number} is malformed: expected 64 hexadecimal digits and a line break`);
     }
-    keys.push({ number, key: createSecretKey(text.slice(0, -1), 'hex') });
-  }
-  return keys;
+    return [{ number, key: createSecretKey(text.slice(0, -1), 'hex') }];
+  };
+  return (await Promise.all(names.map(read))).flat();
 }
 
 /** Adds an index key and returns its number; from the next opening of the log on, subjects are hashed with it. */

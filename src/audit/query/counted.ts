@@ -70,23 +70,21 @@ export async function countsOf(
     return { ...about, adds, counted, application: found.application ?? about.entry.id };
   };
   const known = new Map<string, ReturnType<typeof open>>();
-  const counts: ReadCount[] = [];
-  for (const [i, path] of paths.entries()) {
+  const read = async (path: string, i: number): Promise<readonly ReadCount[]> => {
     const [velocity, count, fact] = [velocities.get(path), counting.counts[i], body.facts.get(path)];
-    if (!velocity || !count || !isCount(fact)) continue;
+    if (!velocity || !count || !isCount(fact)) return [];
     const from = new Date(Math.max(0, beganAt(own) - velocity.withinMs)).toISOString();
     const sought = velocity.by.map((name) => terms.get(name) ?? []);
     const { found } = await index.search({ filter: { from, to: record.at, sought }, limit: MOST_READ + 2 });
     const ids = found.flatMap(({ id }) => (id === record.id ? [] : [id]));
     if (ids.length > MOST_READ) {
-      counts.push({ path, velocity, fact, number: undefined, decisions: [], closed: 0 });
-      continue;
+      return [{ path, velocity, fact, number: undefined, decisions: [], closed: 0 }];
     }
     for (const about of await readDecisionsAbout(
       index,
       ids.filter((id) => !known.has(id)),
     )) {
-      known.set(about.entry.id, open(about));
+      if (!known.has(about.entry.id)) known.set(about.entry.id, open(about));
     }
     const opened = (await Promise.all(ids.map((id) => known.get(id)))).filter((each) => each !== undefined);
     const decided = opened.toSorted((one, other) => inTime(one.entry, other.entry));
@@ -102,9 +100,9 @@ export async function countsOf(
     });
     const { counted, number } = countAmong(count, own, applications);
     const decisions = applications.flatMap((each) => (counted.includes(each.application) ? [each.first] : []));
-    counts.push({ path, velocity, fact, number, decisions, closed: ids.length - opened.length });
-  }
-  return counts;
+    return [{ path, velocity, fact, number, decisions, closed: ids.length - opened.length }];
+  };
+  return (await Promise.all(paths.map(read))).flat();
 }
 
 /** Whether a store answered. For `first` and `last`, that nobody came before is an answer too. */

@@ -108,23 +108,29 @@ async function findRecord(
 ): Promise<DecisionRecord | undefined> {
   const home = await homeOf(logPlace);
   const { log: dir } = home;
+  const finding = findDecision(dir, id, { index });
+  // Where there is no log, that is what is said.
+  finding.catch(() => {});
   const { log } = await readLog(dir);
-  const found = await findDecision(dir, id, { index });
+  const found = await finding;
   if (!found) return undefined;
   const { record, position, erasures } = found;
   const bodies = new BodyReader(home.keys);
   const subjects = Object.values(record.subjects);
   const erasedAt = erasures.find(({ subject }) => subject.some((hash) => subjects.includes(hash)))?.at;
   const otherwiseAt = erasures[0]?.at;
+  // At once: beside callers who decide, each wait is as long as all that they do meanwhile.
+  const [segmentStatus, notes, events, body] = await Promise.all([
+    checkSegment ? segmentStatusOf(dir, log, position) : ({ state: 'unchecked' } as const),
+    openNotes(found, bodies),
+    openEvents(found.events, bodies),
+    openDecision(home, log, record, bodies),
+  ]);
   return {
-    record,
-    position,
-    segmentStatus: checkSegment ? await segmentStatusOf(dir, log, position) : { state: 'unchecked' },
-    notes: await openNotes(found, bodies),
-    events: await openEvents(found.events, bodies),
+    ...{ record, position, segmentStatus, notes, events },
     ...(erasedAt === undefined ? {} : { erasedAt }),
     ...(erasedAt === undefined && otherwiseAt !== undefined ? { erasedOtherwiseAt: otherwiseAt } : {}),
-    body: await openDecision(home, log, record, bodies),
+    body,
   };
 }
 
@@ -139,7 +145,10 @@ async function openDecision(
   const body = readDecision(record, opened.texts);
   if (!body) return { closed: 'no-body' };
   const artifacts = new ArtifactStore(home);
-  const archived = await artifacts.policy(record.policy.digest, record.mapping);
+  const [archived, mapping] = await Promise.all([
+    artifacts.policy(record.policy.digest, record.mapping),
+    artifacts.mapping(record.mapping),
+  ]);
   const { policy, digest, erased } = archived;
   const { decision, facts, caller, application } = body;
   return {
@@ -147,7 +156,7 @@ async function openDecision(
     ...{ facts, caller, application },
     day: dayOnRecord(record, opened.texts),
     policy,
-    mapping: await artifacts.mapping(record.mapping),
+    mapping,
     erasedPeople: erased.size,
     isPolicyErased: erased.size > 0 && touchesErased(archived, facts, await readIndexKeys(home.keys, log)),
     matchesClearFields: matchesDecision(record, decision),
@@ -155,13 +164,14 @@ async function openDecision(
 }
 
 async function openNotes({ notes }: DecisionEntries, bodies: BodyReader): Promise<RecordedNote[]> {
-  const opened: RecordedNote[] = [];
   const counted = Object.values(judgementOf(notes));
-  for (const note of notes) {
-    const { id, at, disposition } = note;
-    const counts = counted.includes(note);
-    opened.push({ id, at, disposition, counts, ...(await openBody(note, bodies, readNote)) });
-  }
+  const opened = await Promise.all(
+    notes.map(async (note): Promise<RecordedNote> => {
+      const { id, at, disposition } = note;
+      const counts = counted.includes(note);
+      return { id, at, disposition, counts, ...(await openBody(note, bodies, readNote)) };
+    }),
+  );
   // Processes that add one note at the same time may each write it: the last one counts, as in a search.
   const isWrittenAgain = (note: RecordedNote, later: RecordedNote) =>
     isDeepStrictEqual({ ...note, at: later.at, counts: later.counts }, later);
@@ -170,13 +180,13 @@ async function openNotes({ notes }: DecisionEntries, bodies: BodyReader): Promis
 
 /** Events with what their bodies say, as far as the keys open them. */
 export async function openEvents(events: DecisionEntries['events'], bodies: BodyReader): Promise<RecordedEvent[]> {
-  const opened: RecordedEvent[] = [];
-  for (const event of events) {
-    const { id, at, type, detail } = event;
-    const clear = { id, at, type, ...(detail === undefined ? {} : { detail }) };
-    opened.push({ ...clear, ...(await openBody(event, bodies, readEvent)) });
-  }
-  return opened;
+  return Promise.all(
+    events.map(async (event): Promise<RecordedEvent> => {
+      const { id, at, type, detail } = event;
+      const clear = { id, at, type, ...(detail === undefined ? {} : { detail }) };
+      return { ...clear, ...(await openBody(event, bodies, readEvent)) };
+    }),
+  );
 }
 
 async function openBody<Body>(

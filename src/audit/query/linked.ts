@@ -54,14 +54,15 @@ export async function linkedOf(
   { place, index }: { readonly place: LogPlace; readonly index: LogIndex },
 ): Promise<Linked> {
   const home = await homeOf(place);
-  const terms = termsOf(record, body, await readIndexKeys(home.keys, (await readLog(home.log)).log));
-  await index.catchUp();
+  const readKeys = async () => readIndexKeys(home.keys, (await readLog(home.log)).log);
+  const [keys] = await Promise.all([readKeys(), index.catchUp()]);
+  const terms = termsOf(record, body, keys);
   const search = async (filter: Filter) => {
     const { found, total } = await index.search({ filter, limit: MOST_LISTED + 1, mostCounted: MOST_TOLD + 1 });
     return { ids: found.flatMap(({ id }) => (id === record.id ? [] : [id])), total };
   };
   const next = new Date(Date.parse(record.at) + 1).toISOString();
-  const named = await Promise.all(
+  const naming = Promise.all(
     [...terms].map(async ([name, sought]) => {
       const [before, later] = await Promise.all([
         search({ sought: [sought], to: record.at }),
@@ -71,7 +72,8 @@ export async function linkedOf(
       return { name, before: Math.max(0, before.total - 1), later: Math.min(MOST_TOLD, later.total), ids };
     }),
   );
-  const counts = 'closed' in body ? [] : await countsOf(record, body, { home, index, terms });
+  const counting = 'closed' in body ? [] : countsOf(record, body, { home, index, terms });
+  const [named, counts] = await Promise.all([naming, counting]);
   const ids = new Set([...named, ...counts].flatMap((each) => ('ids' in each ? each.ids : each.decisions)));
   const decisions = (await readDecisionsAbout(index, [...ids])).map(({ entry, notes, isErased }): LinkedDecision => {
     const { id, at, outcome } = entry;
