@@ -239,14 +239,18 @@ export function isPrivate(diagnostic: Diagnostic): boolean {
 /** What a message or a hint may quote: an email, or as many digits as a phone number has. */
 const ADDRESSES = /[^\s"'`]{1,64}@[^\s"'`]{1,255}|\+?\d(?:[ ().-]?\d){8,30}/g;
 
+/** A text with an ellipsis in place of each address and each long number. */
+export function withoutAddresses(text: string): string {
+  return text.replace(ADDRESSES, '…');
+}
+
 /** Formats a diagnostic for the log of a service. */
 function formatForLogs(diagnostic: Diagnostic): string {
   const { line: _, related: _related, hint, ...shown } = diagnostic;
-  const withoutAddresses = (text: string) => clip(text).replace(ADDRESSES, '…');
   return formatDiagnostic({
     ...shown,
-    message: withoutAddresses(diagnostic.message),
-    ...(hint === undefined || isPrivate(diagnostic) ? {} : { hint: withoutAddresses(hint) }),
+    message: withoutAddresses(clip(diagnostic.message)),
+    ...(hint === undefined || isPrivate(diagnostic) ? {} : { hint: withoutAddresses(clip(hint)) }),
   });
 }
 

@@ -107,12 +107,15 @@ export function readLabels(file: string, fraud: string = FRAUD): Labels {
   }
 }
 
-/** What people say of the decisions of a log by now. A label is of the day on which it became known, if it was told. */
-export async function readNotedLabels(place: LogPlace): Promise<Labels> {
+/**
+ * What people say of the decisions of a log by now, or in those notes that count. A label is of the day on which it
+ * became known, if it was told.
+ */
+export async function readNotedLabels(place: LogPlace, counts: (note: Entry) => boolean = () => true): Promise<Labels> {
   const { log } = await homeOf(place);
   const notes = new Map<string, readonly (Entry & NoteFields)[]>();
   for await (const { parsed } of findEntries(log, containsAny(['"kind":"note"']))) {
-    if (!('line' in parsed) || parsed.line.kind !== 'note') continue;
+    if (!('line' in parsed) || parsed.line.kind !== 'note' || !counts(parsed.line)) continue;
     const { decision } = parsed.line;
     notes.set(decision, Object.values(judgementOf([...(notes.get(decision) ?? []), parsed.line])));
   }

@@ -24,6 +24,8 @@ import {
 export interface ReadingOptions {
   /** Whether `only: true` is allowed: not where all tests have to run. */
   readonly allowOnly: boolean;
+  /** The day that `today` is in tests, yyyy-MM-dd. Default: that of the clock, UTC. */
+  readonly today?: string;
 }
 
 type FileValues = ValuesOf<typeof TEST_FILE_KEYS>;

@@ -78,11 +78,11 @@ function readRoot(
   const root = source && parseYaml(source);
   const fields = root && readFields(root, 'a file of tests', keySetOf(TEST_FILE_KEYS, { synonyms: FILE_SYNONYMS }));
   if (!fields) return undefined;
-  const today = dayOfInstant(Date.now());
+  const { today = dayOfInstant(Date.now()) } = options;
   const values = readValues(fields, TEST_FILE_KEYS, today);
   const { policy: named = [], tests = [] } = values;
   return readWithEach(named, files.diagnostics, (each) => {
-    const context = prepare(values, { named: each, allNamed: named, files, policies, today, ...options });
+    const context = prepare(values, { named: each, allNamed: named, files, policies, ...options, today });
     if (!context) return [];
     const cases = tests.flatMap((test) => readTest(test, context));
     heads.push(headOf(context));

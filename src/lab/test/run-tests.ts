@@ -209,20 +209,20 @@ export interface CoveredPolicy {
   readonly texts: ReadonlyMap<string, string>;
 }
 
+/** Gives the earlier version of a policy; undefined if there was none, so that all of it is new. */
+type PolicyBefore = (tested: TestedPolicy) => Policy | undefined;
+
 /** Counts what the cases of tests reach. */
 export class TestCoverage {
   readonly #counters = new Map<Policy, CoverageCounter>();
-  readonly #revision: string | undefined;
+  readonly #before: PolicyBefore | undefined;
 
-  /** With a git revision, only what the policies do not mean alike there is counted. */
-  constructor(revision?: string) {
-    this.#revision = revision;
+  /** With earlier versions of the policies, only what these do not mean alike is counted. */
+  constructor(before?: PolicyBefore) {
+    this.#before = before;
   }
 
-  /**
-   * Counts a case. Throws REQUEST_INVALID if there is no such revision, CONFIGURATION_INVALID if git cannot be run, and
-   * POLICY_INVALID if the policy has errors there.
-   */
+  /** Counts a case. Throws as what gives the earlier versions does. */
   add({ tested, policy, facts, at }: TestCase): void {
     this.#counterOf(tested).add(matcherOf(policy).verdict(facts, at), facts, at, policy);
   }
@@ -245,18 +245,23 @@ export class TestCoverage {
   #counterOf(tested: TestedPolicy): CoverageCounter {
     const cached = this.#counters.get(tested.policy);
     if (cached) return cached;
-    const since = this.#revision === undefined ? undefined : policyIn(this.#revision, tested);
+    const since = this.#before?.(tested);
     const counter = new CoverageCounter(tested.policy, since ? { since } : {});
     this.#counters.set(tested.policy, counter);
     return counter;
   }
 }
 
-/** A policy as it was in a revision; undefined if there was none, so that all of it is new. */
-function policyIn(revision: string, { path, mapping }: TestedPolicy): Policy | undefined {
-  const { policy, diagnostics } = readUnchecked(new PolicyInGit(path, revision), { mapping, patterns: RE2 });
-  // What is wrong with another file of the policy is reported where that is named.
-  const isNew = diagnostics.some(({ code, position }) => code === 'file-unreadable' && position === undefined);
-  if (!policy && !isNew) throw new DiagnosticsError('POLICY_INVALID', diagnostics);
-  return policy;
+/**
+ * Gives policies as they were in a git revision. That throws REQUEST_INVALID if there is no such revision,
+ * CONFIGURATION_INVALID if git cannot be run, and POLICY_INVALID if the policy has errors there.
+ */
+export function inRevision(revision: string): PolicyBefore {
+  return ({ path, mapping }) => {
+    const { policy, diagnostics } = readUnchecked(new PolicyInGit(path, revision), { mapping, patterns: RE2 });
+    // What is wrong with another file of the policy is reported where that is named.
+    const isNew = diagnostics.some(({ code, position }) => code === 'file-unreadable' && position === undefined);
+    if (!policy && !isNew) throw new DiagnosticsError('POLICY_INVALID', diagnostics);
+    return policy;
+  };
 }

@@ -27,8 +27,8 @@ export async function createCoverage(
 ): Promise<TestCoverage | undefined> {
   const isAsked = [coverage, min, changedSince, lcov].some((value) => value !== undefined);
   if (!isAsked && !isNeeded) return undefined;
-  const { TestCoverage } = await import('../../../lab/test/run-tests.ts');
-  return new TestCoverage(changedSince);
+  const { TestCoverage, inRevision } = await import('../../../lab/test/run-tests.ts');
+  return new TestCoverage(changedSince === undefined ? undefined : inRevision(changedSince));
 }
 
 /** Writes the tracefile and the text; gives whether every policy has the least share. */
