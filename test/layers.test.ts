@@ -23,6 +23,7 @@ const STAGES = [
   'stores',
   'lab',
   'report',
+  'release',
   'service',
   'cli',
 ];
@@ -78,7 +79,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   uuid: ['audit/'],
   yaml: ['platform/yaml.ts', 'platform/syntax/'],
   'z3-solver': ['lab/solver/'],
-  zod: ['facts/', 'audit/', 'service/', 'cli/'],
+  zod: ['facts/', 'audit/', 'release/', 'service/', 'cli/'],
 };
 
 /** What `verdict-engine/core` may import, in a browser too. */
