@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { VerdictError } from '../../errors.ts';
 import * as is from '../entry/schema.ts';
-import { isSignature, isSigned, keyIdOf, signText, type TrustedKeys } from '../keys/signature.ts';
+import { problemOfSignature, signNote, splitNote, type TrustedKeys } from '../keys/signature.ts';
 import { type LogFile, ORIGIN } from '../place.ts';
 
 /** The length of a chain, and the hash of its last entry. */
@@ -30,8 +30,6 @@ export type CheckedCheckpoint =
   | { readonly problem: string };
 
 const TITLE = 'verdict-audit/1';
-/** After an empty line: the signer's origin, the key id and the signature, as in golang.org/x/mod/sumdb/note. */
-const SIGNATURE = /\n\n— ([!-~]+) ([0-9a-f]{16}) ([A-Za-z0-9+/]{86}==)\n$/;
 /** A thousand chains are 110 KB; nothing longer than this is parsed. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -39,7 +37,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export function signCheckpoint(checkpoint: Checkpoint, key: KeyObject): string {
   const text = formatCheckpoint(checkpoint);
   if (!readText(text)) throw new VerdictError('AUDIT_FAILED', 'the data to sign is not a valid checkpoint');
-  return `${text}\n— ${checkpoint.origin} ${keyIdOf(key)} ${signText(text, key)}\n`;
+  return signNote(text, checkpoint.origin, key);
 }
 
 /** Reads a signed note: a checkpoint of this log in its exact canonical form, signed with a trusted key. */
@@ -49,18 +47,17 @@ export function readCheckpoint(
   log: Pick<LogFile, 'log' | 'origin'>,
 ): CheckedCheckpoint {
   const text = note.length > MAX_BYTES ? '' : decode(note);
-  const [end = '', origin, keyId = '', signature = ''] = SIGNATURE.exec(text) ?? [];
-  if (!isSignature(signature)) return { problem: 'the note has no signature line, or a malformed one' };
-  const signed = text.slice(0, text.length - end.length + 1);
-  const checkpoint = readText(signed);
+  const signed = splitNote(text);
+  if (!signed) return { problem: 'the note has no signature line, or a malformed one' };
+  const checkpoint = readText(signed.text);
   if (!checkpoint) return { problem: 'the text of the note is not a well-formed checkpoint' };
-  if (checkpoint.origin !== origin) return { problem: 'the signature line names another origin than the checkpoint' };
+  if (checkpoint.origin !== signed.signer)
+    return { problem: 'the signature line names another origin than the checkpoint' };
   // Checked before the key: another log has other keys, and this says more.
   if (checkpoint.log !== log.log) return { problem: 'the checkpoint is of another log' };
   if (checkpoint.origin !== log.origin) return { problem: 'the checkpoint names another origin than log.json' };
-  if (!trusted.has(keyId)) return { problem: `signed with key ${keyId}, which is not one of the trusted keys` };
-  if (!isSigned(signed, keyId, signature, trusted)) return { problem: `the signature does not match key ${keyId}` };
-  return { checkpoint, keyId };
+  const problem = problemOfSignature(signed, trusted);
+  return problem === undefined ? { checkpoint, keyId: signed.keyId } : { problem };
 }
 
 function formatCheckpoint({ log, origin, at, heads }: Checkpoint): string {
