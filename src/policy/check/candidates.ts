@@ -197,3 +197,10 @@ function yamlIn(folder: string): readonly string[] {
     return [];
   }
 }
+
+/** The files of policies in a folder, not below it, by name. Throws an error of Node if the folder cannot be read. */
+export function policyFilesIn(folder: string): readonly string[] {
+  const names = readdirSync(folder).filter((name) => /^[^.].*\.ya?ml$/.test(name) && !isTestFile(name));
+  const files = names.sort().map((name) => join(folder, name));
+  return files.filter((file) => classify({ path: file, isNamed: false }).kind === 'policy');
+}

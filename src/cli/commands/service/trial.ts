@@ -1,13 +1,13 @@
 /** Rules and a temporary folder -> a log with a month of decisions, and the invented people who look at it. */
 
 import { randomBytes } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createAuditLog, type OpenAuditLog } from '../../../audit/log.ts';
 import { addNote } from '../../../audit/query/note.ts';
 import { createDecider } from '../../../decision/decide.ts';
 import { loadMapping, type Mapping } from '../../../facts/mapping/mapping.ts';
-import { classify, isTestFile } from '../../../policy/check/candidates.ts';
+import { policyFilesIn } from '../../../policy/check/candidates.ts';
 import { loadPolicy } from '../../../policy/read/parse.ts';
 import { PERSONAS, SANDBOX_USERS, startSandbox } from '../../../sandbox/index.ts';
 import { type Person, uniqueName } from '../../../service/auth/sessions.ts';
@@ -60,12 +60,10 @@ export function findRules(given: string | undefined): TrialRules {
   const path = resolve(given);
   if (!existsSync(path)) throw new UsageError(`--rules: there is no ${printable(given)}`);
   if (!statSync(path).isDirectory()) return rulesOf([path]);
-  const names = readdirSync(path).filter((name) => /^[^.].*\.ya?ml$/.test(name) && !isTestFile(name));
-  const files = names.map((name) => join(path, name));
-  const policies = files.filter((file) => classify({ path: file, isNamed: false }).kind === 'policy');
+  const policies = policyFilesIn(path);
   if (policies.length === 0) throw new UsageError(`--rules: ${printable(given)} has no policy`);
   const isUsual = (file: string) => basename(file) === basename(SHIPPED_POLICY);
-  return rulesOf(policies.sort((one, other) => Number(isUsual(other)) - Number(isUsual(one))));
+  return rulesOf(policies.toSorted((one, other) => Number(isUsual(other)) - Number(isUsual(one))));
 }
 
 function rulesOf(files: readonly string[]): TrialRules {
