@@ -50,7 +50,9 @@ export type ErrorCode =
   /** The service was not called, because too many calls are waiting for their turn. */
   | 'QUEUE_FULL'
   /** A record could not be written to the audit log, or the log has been altered. */
-  | 'AUDIT_FAILED';
+  | 'AUDIT_FAILED'
+  /** A release of rules is not what it has to be to come into force, or was changed. */
+  | 'RELEASE_REFUSED';
 
 /**
  * Whether a failed verify call may have been carried out, and therefore billed: `no` is certain; `unknown` has to be

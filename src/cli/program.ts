@@ -30,6 +30,7 @@ import { addProve } from './commands/lab/prove.ts';
 import { addTest } from './commands/lab/test.ts';
 import { addLists } from './commands/lists.ts';
 import { addMapping } from './commands/mapping.ts';
+import { addRelease } from './commands/release/release.ts';
 import { addRules } from './commands/rules.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addKeyCommands } from './commands/service/key.ts';
@@ -104,6 +105,7 @@ export function createProgram(surroundings: Process, finish: Io['finish']): Comm
     addInit,
     addKeyCommands,
     addPeopleCommands,
+    addRelease,
     addLists,
     addMapping,
     addProve,
@@ -192,6 +194,7 @@ async function reportError(error: unknown, io: Process): Promise<number> {
   if (error instanceof VerdictError) {
     await report(error instanceof DiagnosticsError ? messageWithLines(error) : error.message);
     if (error.code === 'ABORTED') return EXIT.interrupted;
+    if (error.code === 'RELEASE_REFUSED') return EXIT.found;
     return error.code === 'REQUEST_INVALID' || error.code === 'CONFIGURATION_INVALID' ? EXIT.usage : EXIT.couldNotRun;
   }
   // A bug of ours. Its message may contain anything, so only its name is shown.

@@ -20,6 +20,7 @@ import {
   type Policy,
   policyFacts,
 } from '../policy/language.ts';
+import { releaseOf } from '../policy/source-map.ts';
 import { type Deadline, type StopReason, startDeadline } from '../signals/deadline.ts';
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
 import { count } from '../text.ts';
@@ -330,13 +331,17 @@ interface Made extends LiveRun {
 function describeDecision(request: DecisionRequest, service: StagedFacts, made: Made): Decision {
   const { id, envelope, decidedAtMs, policy, mapping } = request;
   const { verdict, facts, stopReason } = made;
+  const release = releaseOf(policy);
   return {
     id,
     clientReference: envelope.clientReference,
     decidedAt: new Date(decidedAtMs).toISOString(),
     ...(policy.timeZone === UTC ? {} : { day: request.day }),
     ...verdict,
-    policy: { name: policy.name, version: policy.version, digest: policy.digest, language: LANGUAGE_VERSION },
+    policy: {
+      ...{ name: policy.name, version: policy.version, digest: policy.digest, language: LANGUAGE_VERSION },
+      ...(release === undefined ? {} : { release }),
+    },
     mapping: mapping.digest,
     engine: ENGINE_VERSION,
     signals: {

@@ -32,6 +32,8 @@ export interface Decision<Types extends PolicyTypes = PolicyTypes> extends Verdi
     readonly version: string;
     readonly digest: string;
     readonly language: number;
+    /** The number of its release, where rules are released. */
+    readonly release?: number;
   };
   /** The digest of the mapping. */
   readonly mapping: string;

@@ -30,7 +30,7 @@ export interface RedactedDecision extends Omit<Decision, 'clientReference' | 'po
 export function redact(decision: Decision): RedactedDecision {
   return readGiven('REQUEST_INVALID', 'the decision', () => {
     const { id, decidedAt, day, outcome, reasons, undetermined, score, shadow, policy, mapping, engine } = decision;
-    const { name, version, language } = policy;
+    const { name, version, language, release } = policy;
     const { requested, calls, spared, missing, warnings } = decision.signals;
     return {
       ...{
@@ -43,7 +43,8 @@ export function redact(decision: Decision): RedactedDecision {
         score,
         shadow,
       },
-      ...{ policy: { name, version, language }, mapping, engine },
+      policy: { name, version, language, ...(release === undefined ? {} : { release }) },
+      ...{ mapping, engine },
       ...{ signals: { requested, calls, spared, missing, warnings } },
     };
   });

@@ -11,6 +11,7 @@ const DATA = new WeakMap<Policy, string>();
 const MAPPINGS = new WeakMap<Policy, object>();
 const SPANS = new WeakMap<object, Span>();
 const KEYS = new WeakMap<Policy, KeySpans>();
+const RELEASES = new WeakMap<Policy, number>();
 const ENTRIES = new WeakMap<NamedList, EntryStarts>();
 
 /** The spans of keys, by path as JSON. */
@@ -203,4 +204,14 @@ function partsOf(policy: Policy): readonly Placed[] {
   for (const { when } of [...rules, ...guarantees]) add(when);
   for (const condition of conditions.values()) add(condition);
   return parts;
+}
+
+/** Keeps the number of the release that a policy is of. */
+export function keepRelease(policy: Policy, number: number): void {
+  RELEASES.set(policy, number);
+}
+
+/** The number of the release that a policy is of; undefined where rules are not released. */
+export function releaseOf(policy: Policy): number | undefined {
+  return RELEASES.get(policy);
 }

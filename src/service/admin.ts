@@ -10,6 +10,7 @@ import type { KeyRing } from './auth/keys.ts';
 import { shownDigest } from './auth/see.ts';
 import { type Gauge, gauge, gaugesOfProcess } from './metrics.ts';
 import { problemOf } from './problem.ts';
+import type { Released } from './released.ts';
 import type { Service } from './service.ts';
 import { gaugesOfWebhooks } from './webhooks/undelivered.ts';
 
@@ -91,7 +92,7 @@ export function createAdmin(service: Service, keys: KeyRing, state: State): Serv
  * who needs a count is reviewed.
  */
 async function readiness(service: Service, keys: KeyRing, state: State) {
-  const { policies, audit, references, velocity } = service;
+  const { policies, audit, references, velocity, released } = service;
   const check = async (part: string, run: () => Promise<unknown> | undefined, isNeeded = true) => {
     try {
       await run();
@@ -104,6 +105,7 @@ async function readiness(service: Service, keys: KeyRing, state: State) {
   const askStore = () => velocity?.coverage({ policy: velocity.hash(''), kinds: [] });
   return [
     { part: 'running', ok: !state.isDraining },
+    ...(released ? [await ofRelease(released)] : []),
     ...[...policies.values()].map(({ name, watched }) => edited(`policy ${name}`, watched.brokenSince)),
     edited('keys', keys.brokenSince),
     await check('audit', () => (audit?.mode === 'required' ? audit.check() : undefined)),
@@ -126,6 +128,16 @@ function incomplete({ lacking }: Service) {
 async function differing({ divided }: Service) {
   const found = await divided().catch(() => []);
   return found.map(({ name, digest, words }) => ({ part: `forms of ${name}`, ok: true, digest, differs: words }));
+}
+
+/** The release in force; why a later one is not, and that nobody has confirmed one that somebody put in force alone. */
+async function ofRelease({ inForce, unconfirmedSince }: Released) {
+  const { number, refused } = inForce();
+  const unconfirmed = await unconfirmedSince().catch(() => undefined);
+  return {
+    ...{ part: `release ${number}`, ok: true, ...(refused === undefined ? {} : { problem: refused }) },
+    ...(unconfirmed === undefined ? {} : { unconfirmedSince: unconfirmed }),
+  };
 }
 
 function edited(part: string, brokenSince: string | undefined) {

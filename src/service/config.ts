@@ -1,16 +1,14 @@
 /** serve.yaml -> the configuration of the service, or every problem of the file with its line. */
 
-import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CODE } from '../audit/entry/schema.ts';
-import { DIAGNOSTIC_CODES, type Diagnostic, formatDiagnostic, listProblems, sortDiagnostics } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import { reportAt } from '../platform/files/source.ts';
-import { readSource } from '../platform/files/source-file.ts';
-import { parseYaml, type Yaml } from '../platform/yaml.ts';
+import type { Yaml } from '../platform/yaml.ts';
 import { readBoolean, readItems, readMap, readOneOf, readText } from '../platform/yaml-fields.ts';
 import { count, joinWords } from '../text.ts';
 import { ROLES, type Role } from './auth/roles.ts';
+import { readConfigFile } from './config/read-file.ts';
 import {
   duration,
   fieldsOf,
@@ -191,10 +189,10 @@ const issuer: Read<string> = (node, what) => {
   return reportAt(node, 'wrong-value', `${what} signs in people of every organisation`, { hint });
 };
 
-const onlyTrue: Read<true> = (node, what) =>
-  readBoolean(node, what) === false
-    ? reportAt(node, 'wrong-value', `${what} is true, or not there`, { hint: 'name the `issuer` instead' })
-    : true;
+const onlyTrue =
+  (hint: string): Read<true> =>
+  (node, what) =>
+    readBoolean(node, what) === false ? reportAt(node, 'wrong-value', `${what} is true, or not there`, { hint }) : true;
 
 const roleOfPeople: Read<Role> = (node, what) => {
   const isOfPrograms = node.kind === 'scalar' && OF_PROGRAMS.includes(node.written);
@@ -212,7 +210,7 @@ const rolesByGroup: Read<ReadonlyMap<string, readonly Role[]>> = (node, what) =>
 };
 
 /** Of a pilot without an issuer: `verdict people invite` lets in whom somebody knows. */
-const invitedPeople = fieldsOf({ origin, invite: onlyTrue }, {});
+const invitedPeople = fieldsOf({ origin, invite: onlyTrue('name the `issuer` instead') }, {});
 
 const peopleOfIssuer = fieldsOf(
   {
@@ -227,6 +225,13 @@ const peopleOfIssuer = fieldsOf(
 const people: Read<Of<typeof invitedPeople> | Of<typeof peopleOfIssuer>> = (node, what) =>
   nodeAt(node, 'invite') ? invitedPeople(node, what) : peopleOfIssuer(node, what);
 
+/** `mapping`: the file of the mapping of answers to facts. */
+const folderRules = fieldsOf({}, { folder: path, mapping: text });
+/** Of the releases of the log alone. `seen`: the file with the highest number that this machine has loaded. */
+const releasedRules = fieldsOf({ releases: onlyTrue('write `folder` instead'), trust: path }, { seen: path });
+const rules: Read<Of<typeof folderRules> | Of<typeof releasedRules>> = (node, what) =>
+  nodeAt(node, 'releases') ? releasedRules(node, what) : folderRules(node, what);
+
 const readRoot = fieldsOf(
   // The file of each policy, by its name in the API.
   { policies, keysFile: path },
@@ -240,8 +245,7 @@ const readRoot = fieldsOf(
     profile: text,
     // As the options of a decider.
     ...{ services: texts, countryCode: text },
-    /** `mapping`: the file of the mapping of answers to facts. */
-    rules: fieldsOf({}, { folder: path, mapping: text }),
+    rules,
     audit,
     state,
     /** Where applications are counted. None: nowhere. */
@@ -283,23 +287,16 @@ export type ServeConfig = ReturnType<typeof withDefaults>;
 
 /** Reads serve.yaml. Throws CONFIGURATION_INVALID with every problem of the file and its line. */
 export function readServeConfig(file: string): ServeConfig {
-  const diagnostics: Diagnostic[] = [];
-  const full = resolve(file);
-  const source = readSource(full, full, diagnostics);
-  const root = source && parseYaml(source);
-  const read = root && readRoot(root, 'serve.yaml');
-  if (root && read) checkListen(root, read);
-  if (root && read) checkRecords(root, read);
-  if (root && read) checkTimeout(root, read);
-  if (read && diagnostics.length === 0) return withDefaults(full, read);
-  const howToBegin = existsSync(full) ? undefined : '`verdict init` makes one; `verdict serve --try` needs none';
-  // A value may be a misplaced secret: the lines of the file are not shown, nor what is not YAML.
-  const shown = listProblems(sortDiagnostics(diagnostics, []), ({ line: _, hint = howToBegin, ...rest }) => {
-    const { code } = rest;
-    if (code === 'yaml-syntax') return formatDiagnostic({ ...rest, message: DIAGNOSTIC_CODES[code], file });
-    return formatDiagnostic({ ...rest, ...(hint === undefined ? {} : { hint }), file });
+  const howToBegin = '`verdict init` makes one; `verdict serve --try` needs none';
+  const read = readConfigFile(file, { name: 'serve.yaml', howToBegin }, (root) => {
+    const found = readRoot(root, 'serve.yaml');
+    if (!found) return undefined;
+    checkListen(root, found);
+    checkRecords(root, found);
+    checkTimeout(root, found);
+    return found;
   });
-  throw new VerdictError('CONFIGURATION_INVALID', `serve.yaml cannot be used:\n${shown.join('\n')}`);
+  return withDefaults(resolve(file), read);
 }
 
 /** Whether callers reach the service through proxies alone, which have the TLS that it has not. */
@@ -339,7 +336,8 @@ function checkRecords(root: Yaml, read: Root): void {
     const hint = 'take `keysDir` out: it was the name of `keys` once';
     reportAt(nodeAt(root, 'audit', 'keysDir') ?? root, 'duplicate-name', 'the folder of keys is there twice', { hint });
   }
-  for (const key of ['people', 'queues', 'webhooks'] as const) {
+  const hasReleases = read.rules && 'releases' in read.rules;
+  for (const key of ['people', 'queues', 'webhooks', ...(hasReleases ? (['rules'] as const) : [])] as const) {
     if (!read[key] || read.audit) continue;
     const hint = 'add `audit: { dir: audit }`, and make that log with `verdict audit init audit`';
     reportAt(nodeAt(root, key) ?? root, 'wrong-value', `\`${key}\` needs a log, and there is no \`audit\``, { hint });
@@ -375,7 +373,9 @@ export function timeoutOf({ limits: { deadlineMs, timeoutMs } }: ServeConfig, of
 function withDefaults(file: string, root: Root) {
   const { rules, audit, limits, ...given } = root;
   const folder = dirname(file);
-  const rulesFolder = rules?.folder ?? resolve(folder, 'rules');
+  const isReleased = rules && 'releases' in rules;
+  const inFolder = isReleased ? undefined : rules;
+  const rulesFolder = inFolder?.folder ?? resolve(folder, 'rules');
   return {
     state: { dir: resolve(folder, 'state') },
     queues: [{ name: 'default', withinMs: UNIT_MS.day }],
@@ -383,8 +383,12 @@ function withDefaults(file: string, root: Root) {
     file,
     listen: { host: LOCAL, port: PORTS.listen, ...given.listen },
     admin: { host: LOCAL, port: PORTS.admin, ...given.admin },
-    policies: new Map([...given.policies].map(([name, each]) => [name, resolve(rulesFolder, each)])),
-    mapping: resolve(rulesFolder, rules?.mapping ?? 'signals.yaml'),
+    policies: new Map(
+      [...given.policies].map(([name, each]) => [name, isReleased ? each : resolve(rulesFolder, each)]),
+    ),
+    mapping: resolve(rulesFolder, inFolder?.mapping ?? 'signals.yaml'),
+    /** Undefined where the files of a folder are in force. */
+    releases: isReleased ? { trust: rules.trust, seen: rules.seen ?? resolve(folder, 'release-seen.json') } : undefined,
     ...(audit ? { audit: { mode: 'required' as const, ...withKeys(audit) } } : {}),
     limits: {
       inFlight: limits?.inFlight ?? 256,

@@ -160,6 +160,7 @@ const decision = {
       name: text('The name that the policy gives itself.'),
       version: text('The version of the policy.'),
       language: z.number().describe('The version of the policy language.'),
+      release: z.number().optional().describe('The number of its release, where rules are released.'),
     })
     .describe('The policy that decided.'),
   mapping: text('The digest of the mapping of answers to facts.'),

@@ -18,7 +18,7 @@ import type { Mapping } from '../facts/mapping/mapping.ts';
 import { createProver } from '../lab/prove/kept-proofs.ts';
 import type { Policy } from '../policy/language.ts';
 import { mappingOf } from '../policy/source-map.ts';
-import { type PolicyWatcher, type ProvingOptions, watchPolicy } from '../policy/watch/watch.ts';
+import { type InForce, type PolicyWatcher, type ProvingOptions, watchPolicy } from '../policy/watch/watch.ts';
 import type { VerifyClient } from '../signals/client.ts';
 import type { Cases } from '../stores/state/cases.ts';
 import { type Divided, watchInForce } from '../stores/state/in-force.ts';
@@ -40,11 +40,13 @@ import {
   findStatePlace,
   findVelocityPlace,
 } from './config/places.ts';
+import { readTrust } from './config/trust.ts';
 import type { ServeConfig } from './config.ts';
 import { type Followed, Follower } from './follower.ts';
 import { type Kept, rewriteAnswers } from './handlers/kept.ts';
 import { Metrics, timed } from './metrics.ts';
 import { type Seal, sealOf } from './note-id.ts';
+import { openReleased, type Released, type ReleasedMeans } from './released.ts';
 import { findReceivers } from './webhooks/receiver.ts';
 import { startWebhook } from './webhooks/webhook.ts';
 
@@ -92,6 +94,8 @@ export interface Service extends Pick<State, 'references' | 'outbox' | 'hash' | 
   readonly config: ServeConfig;
   readonly client: VerifyClient;
   readonly policies: ReadonlyMap<string, ServedPolicy>;
+  /** Undefined where the files of a folder are in force. */
+  readonly released: Released | undefined;
   readonly audit: OpenAuditLog | undefined;
   /** Where applications are counted. */
   readonly velocity: VelocityStore | undefined;
@@ -162,8 +166,11 @@ export async function openService(
     const filling = velocity && new Filling({ store: velocity, policies: inForce, ...ofLog, report });
     const prove = createProver(state);
     const decided = () => Promise.allSettled(Array.from(flights.values(), ({ kept }) => kept));
+    const released = config.releases && (await openReleased(releasedMeans(config, audit, { prove, report })));
+    closing.push(() => released?.close());
     for (const [name, file] of config.policies) {
-      const means = { config, client, audit, velocity, metrics, report, filling, decided, prove, hash: state.hash };
+      const of = { config, client, audit, velocity, metrics, report, filling, decided, prove, released };
+      const means = { ...of, hash: state.hash };
       const policy = await servePolicy(name, file, means);
       closing.push(() => policy.watched.close());
       policies.set(name, policy);
@@ -197,7 +204,20 @@ export async function openService(
     return {
       ...state,
       references: timed(state.references, 'claim', 'state', metrics),
-      ...{ config, client, policies, audit, velocity, report, records, flights, metrics, closed: closed.signal, close },
+      ...{
+        config,
+        client,
+        policies,
+        released,
+        audit,
+        velocity,
+        report,
+        records,
+        flights,
+        metrics,
+        closed: closed.signal,
+        close,
+      },
       access: openAccess(config, state, audit, env, invited),
       lacking: () => filling?.lacking ?? [],
       divided,
@@ -288,7 +308,19 @@ export async function claimLog({ run }: State, log: string): Promise<void> {
   throw new VerdictError('CONFIGURATION_INVALID', `the state is that of a service with another audit log: ${how}`);
 }
 
-interface Means extends Pick<Service, 'config' | 'client' | 'audit' | 'velocity' | 'metrics' | 'report' | 'hash'> {
+/** Rules that are released are kept with the log, so that there is one. */
+function releasedMeans(
+  { releases, policies }: ServeConfig,
+  log: OpenAuditLog | undefined,
+  rest: Pick<ReleasedMeans, 'prove' | 'report'>,
+): ReleasedMeans {
+  const { trust = '', seen = '' } = releases ?? {};
+  return { log: log as OpenAuditLog, trust: readTrust(trust), files: policies, seen, ...rest };
+}
+
+type OfService = 'config' | 'client' | 'audit' | 'velocity' | 'metrics' | 'report' | 'hash' | 'released';
+
+interface Means extends Pick<Service, OfService> {
   readonly filling: Filling | undefined;
   readonly prove: ProvingOptions['prove'];
   /** Resolves once the decisions that are being made now have ended. */
@@ -296,29 +328,33 @@ interface Means extends Pick<Service, 'config' | 'client' | 'audit' | 'velocity'
 }
 
 async function servePolicy(name: string, file: string, means: Means): Promise<ServedPolicy> {
-  const { config, client, audit, velocity, metrics, report, filling, decided, prove, hash } = means;
+  const { config, client, audit, velocity, metrics, report, filling, decided, prove, hash, released } = means;
   const throttled = throttle(report);
   const { services, countryCode, mapping: mappingFile } = config;
-  const watched = await watchPolicy(file, {
-    mapping: mappingFile,
-    prove,
+  const calls = {
     // The first decision by a policy would wait for the log to keep it: seconds, for a list of 100,000 people.
     prepare: async (policy: Policy) => {
       const kept = audit && keepPolicy(audit, { policy, mapping: mappingOf(policy) as Mapping });
       await Promise.allSettled([filling?.fill(name, policy, false), kept]);
     },
-    onChange: ({ policy, mapping }) => {
+    onChange: ({ policy, mapping }: InForce) => {
       metrics.count('verdict_reloads_total', { policy: name, result: 'changed' });
       void shownDigest({ policy, mapping: mapping ?? watched.mapping }, { audit, hash }).then((digest) =>
         report({ event: 'policy.changed', policy: name, version: policy.version, digest, mapping: mapping?.digest }),
       );
       void decided().then(() => filling?.fill(name, policy, true));
     },
+  };
+  const ofFile = {
+    mapping: mappingFile,
+    prove,
+    ...calls,
     onError: ({ code, message }: DiagnosticsError) => {
       metrics.count('verdict_reloads_total', { policy: name, result: 'broken' });
       report({ event: 'policy.broken', policy: name, code, message });
     },
-  });
+  };
+  const watched = released ? released.watch(name, calls) : await watchPolicy(file, ofFile);
   const decider = createDecider({
     policy: () => watched.policy,
     verify: client,
@@ -332,7 +368,13 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
     onEvent: (event) => tell(event, metrics, event.type === 'recordFailed' ? report : throttled),
   });
   for (const { text } of await decider.ready()) report({ event: 'velocity.notConfigured', policy: name, text });
-  return { name, file, watched, decider };
+  return {
+    name,
+    get file() {
+      return released ? released.fileOf(file) : file;
+    },
+    ...{ watched, decider },
+  };
 }
 
 const MINUTE_MS = 60_000;

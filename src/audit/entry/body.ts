@@ -73,10 +73,18 @@ export function decisionTexts({
   question,
 }: Pick<AuditEntry, 'decision' | 'facts'> & Partial<Whose>): BodyTexts {
   const { clientReference, day, signals, policy } = decision;
+  const { language, release } = policy;
   const decidedOn = day === undefined ? {} : { day };
   // Those that are undefined are left out of the text.
   const whose = { caller, application, question } as Partial<Whose>;
-  const context: Context = { clientReference, ...whose, ...decidedOn, language: policy.language, signals };
+  const context: Context = {
+    clientReference,
+    ...whose,
+    ...decidedOn,
+    language,
+    ...(release ? { release } : {}),
+    signals,
+  };
   // Most facts are only a value.
   const values = [...facts.values()].map((fact) => (isMissing(fact) || fact.text !== undefined ? fact : fact.value));
   return [JSON.stringify([...facts.keys()]), JSON.stringify(values), verdictText(decision), JSON.stringify(context)];
@@ -84,7 +92,7 @@ export function decisionTexts({
 
 /** The rest of a decision beside its verdict and its searchable fields. */
 type Context = Pick<Decision, 'clientReference' | 'day' | 'signals'> &
-  Pick<Decision['policy'], 'language'> &
+  Pick<Decision['policy'], 'language' | 'release'> &
   Partial<Whose>;
 
 type Whose = Pick<AuditEntry, 'caller' | 'application' | 'question'>;
@@ -100,8 +108,8 @@ export function readDecision({ id, at, policy, mapping, engine }: Omit<Searchabl
   const facts = readFactTexts(texts);
   const [verdict, context] = [readVerdictText(verdictJson), parse(contextJson)];
   if (!facts || !verdict || !isVerdict(verdict) || !isContext(context)) return undefined;
-  const { clientReference, caller, application, question, day, language, signals } = context as Context;
-  const provenance = { policy: { ...policy, language }, mapping, engine };
+  const { clientReference, caller, application, question, day, language, release, signals } = context as Context;
+  const provenance = { policy: { ...policy, language, ...(release ? { release } : {}) }, mapping, engine };
   const decidedOn = day === undefined ? {} : { day };
   const decision = { id, clientReference, decidedAt: at, ...decidedOn, ...verdict, ...provenance, signals };
   return {
@@ -309,6 +317,7 @@ const schemas = lazy(() => {
     question: text.optional(),
     day: text.optional(),
     language: z.number(),
+    release: z.number().optional(),
     signals: z.object({
       requested: texts,
       calls: z.array(

@@ -184,6 +184,10 @@ export const EVENT_TYPES = [
   'case.escalated',
   'case.retried',
   'cases.sealed',
+  'release.proposed',
+  'release.said',
+  'release.activated',
+  'release.refused',
 ] as const;
 
 /** The `prev` of a chain's first entry. */

@@ -37,7 +37,7 @@ export function wrapKeyErrors<Result>(done: string, work: () => Promise<Result>)
 /** The file of a log that the system's error is about, after a colon; empty if it is about none. */
 function fileOf(error: object): string {
   const path = 'path' in error && typeof error.path === 'string' ? error.path : '';
-  const name = /(?:^|\/)(log\.json|(?:chains|policies|mappings|public)(?:\/[\w.-]+){0,2})$/.exec(path)?.[1];
+  const name = /(?:^|\/)(log\.json|(?:chains|policies|mappings|public|releases)(?:\/[\w.-]+){0,2})$/.exec(path)?.[1];
   return name === undefined ? '' : `: ${name}`;
 }
 

@@ -15,7 +15,7 @@ export const OWNERS = namesOf('owner-', 6, '.json');
 export const TOMBSTONES = namesOf('tombstone-', 8, '.json');
 
 /** The folders of a log. */
-export const FOLDERS: readonly string[] = ['chains', 'public', 'policies', 'mappings'];
+export const FOLDERS: readonly string[] = ['chains', 'public', 'policies', 'mappings', 'releases'];
 
 /** Files still being written: they get their name when they are complete. One that a crash left is ignored. */
 export const TEMPORARY = /^\.new-[0-9a-f]{32}$/;

@@ -113,7 +113,7 @@ async function watchProved(policy: Policy, prove: Prove, start: () => PolicyWatc
 }
 
 /** The guarantees that are not proved, as errors: a policy comes into force only with a proof. */
-async function findUnproved(policy: Policy, prove: Prove): Promise<readonly Diagnostic[]> {
+export async function findUnproved(policy: Policy, prove: Prove): Promise<readonly Diagnostic[]> {
   const [first] = policy.guarantees;
   if (!first) return [];
   try {

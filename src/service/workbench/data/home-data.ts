@@ -30,6 +30,7 @@ export async function homeData(service: Service): Promise<HomeData> {
       ...new Set([...service.policies.values()].flatMap((served) => alertsOf(served, now))),
       ...incompleteOf(service),
       ...(await undeliveredOf(service)),
+      ...(await alertsOfRelease(service)),
     ],
   };
   if (!follower.isReady) {
@@ -178,6 +179,16 @@ async function dividedOf({ divided }: Service): Promise<readonly string[]> {
 /** Policies whose counts reach into what was not counted. */
 function incompleteOf({ lacking }: Service): readonly string[] {
   return lacking().map(({ policy, completeOn }) => HOME.incomplete(policy, completeOn));
+}
+
+/** A release that was refused, and one that nobody has confirmed in time. */
+async function alertsOfRelease({ released }: Service): Promise<readonly string[]> {
+  const { refused } = released?.inForce() ?? {};
+  const since = await released?.unconfirmedSince().catch(() => undefined);
+  return [
+    ...(refused === undefined ? [] : [HOME.refused(refused)]),
+    ...(since === undefined ? [] : [HOME.unconfirmed(since)]),
+  ];
 }
 
 /** A file that is broken, and lists whose entries end soon. */

@@ -64,4 +64,6 @@ export const HOME = {
   ending: (name: string, n: number) =>
     `List ${name} has ${n} ${n === 1 ? 'entry that ends' : 'entries that end'} within 7 days.`,
   broken: (name: string, since: string) => `The file of policy ${name} has been broken since ${since}.`,
+  refused: (why: string) => `The release in force stays: ${why}.`,
+  unconfirmed: (since: string) => `Since ${since} somebody else should have confirmed the release in force.`,
 } as const;

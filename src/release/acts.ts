@@ -1,0 +1,306 @@
+/** What people do with releases: begin, propose, make evidence, say something, activate. Each act is in the log. */
+
+import type { KeyObject } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { homeOfLog, type OpenAuditLog } from '../audit/log.ts';
+import type { LogPlace } from '../audit/place.ts';
+import { addEvent } from '../audit/query/event.ts';
+import { unusable } from '../audit/store/io-errors.ts';
+import { digestOfCanonical } from '../platform/digest.ts';
+import { impactText, makeImpact, readImpact, rerunImpact } from './evidence/impact.ts';
+import { makeProof, type Proof, proofText, readProof } from './evidence/proof.ts';
+import { checkTexts, refused, type Texts, writeRules } from './files.ts';
+import { againstTightening, isAuthor, type Judged, judge, referenceOf, restsOn } from './judge.ts';
+import { type Content, makeManifest, type ReadManifest, readManifest } from './manifest.ts';
+import { digestOfNotes, type NoteText, readNote, signReleaseNote } from './note.ts';
+import { policiesIn } from './policies.ts';
+import { openReleases, type Release, type ReleaseStore } from './store.ts';
+import type { Trust } from './trust.ts';
+
+/** Where releases are kept, and the log that has what was done. */
+export interface Means {
+  readonly log: OpenAuditLog;
+  readonly now?: () => number;
+}
+
+const storeOf = ({ log }: Means) => openReleases(homeOfLog(log));
+const nowOf = ({ now = Date.now }: Means) => now();
+const timeOf = (means: Means) => new Date(nowOf(means)).toISOString();
+
+/** The log has the number and the digest of a release, and who acted, which is encrypted. */
+async function tell(
+  means: Means,
+  what: 'proposed' | 'said' | 'activated',
+  by: string,
+  details: Record<string, string>,
+) {
+  const type = `release.${what}` as const;
+  await addEvent({ log: means.log, type, by, details, subjects: {}, now: () => nowOf(means) });
+}
+
+/** Begins the series of a log, unless there is one. */
+export async function beginSeries(means: Means): Promise<string> {
+  const store = storeOf(means);
+  await store.begin(randomUUID());
+  return seriesOf(store);
+}
+
+async function seriesOf(store: ReleaseStore) {
+  const series = await store.series();
+  if (!series) throw unusable('this log has no releases: `verdict release init` begins them');
+  return series;
+}
+
+/** The release in force; undefined before the first. */
+async function releaseInForce(store: ReleaseStore, withContent = true): Promise<Release | undefined> {
+  const last = (await store.activations()).at(-1);
+  return last && store.read(last.release.number, withContent);
+}
+
+/** What is proposed. */
+export interface Proposal {
+  readonly files: Texts;
+  /** The file of the mapping. */
+  readonly mapping: string;
+  readonly title: string;
+  /** The subjects of all who saved a file of it. */
+  readonly authors: readonly string[];
+  readonly restores?: number;
+}
+
+/**
+ * Keeps a release that replaces the one in force. Throws `DiagnosticsError` if a policy or the mapping has errors, and
+ * RELEASE_REFUSED for files that cannot be in a release, or that are those in force.
+ */
+export async function propose(means: Means, proposal: Proposal): Promise<ReadManifest> {
+  const { mapping, title, authors, restores } = proposal;
+  const store = storeOf(means);
+  const series = await seriesOf(store);
+  const files = checkTexts(proposal.files);
+  const found = inFolder(files, (folder) => policiesIn(folder, mapping));
+  const policies = Object.fromEntries(
+    Array.from(found, ([name, { file, policy }]) => [name, { file, version: policy.version }]),
+  );
+  const inForce = await releaseInForce(store);
+  if (inForce?.content && isSameTexts(inForce.content.files, files)) throw refused('these files are in force already');
+  const base = inForce ? referenceOf(readManifest(inForce.manifest)) : null;
+  const content: Content = { salt: randomBytes(32).toString('hex'), files };
+  for (;;) {
+    const number = await store.nextNumber();
+    const named = { series, number, base, title, authors: [...authors], createdAt: timeOf(means), mapping, policies };
+    const read = makeManifest(content, restores === undefined ? named : { ...named, restores });
+    // Another process may have taken the number first.
+    if (!(await store.add(number, content, read.text))) continue;
+    await tell(means, 'proposed', authors[0] ?? '', {
+      release: `${number} ${read.digest}`,
+      authors: authors.join('\n'),
+    });
+    return read;
+  }
+}
+
+function isSameTexts(one: Texts, other: Texts): boolean {
+  const paths = Object.keys(one);
+  return paths.length === Object.keys(other).length && paths.every((path) => one[path] === other[path]);
+}
+
+/** Files in a folder that is gone afterwards. */
+function inFolder<Result>(files: Texts, work: (folder: string) => Result): Result {
+  const folder = mkdtempSync(join(tmpdir(), 'verdict-release-'));
+  const end = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    writeRules(files, folder);
+    const result = work(folder);
+    if (result instanceof Promise) return result.finally(end) as Result;
+    end();
+    return result;
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/** Proposes the files of an earlier release again. */
+export async function restore(means: Means, number: number, by: string): Promise<ReadManifest> {
+  const earlier = await readRelease(storeOf(means), number);
+  const { manifest } = readManifest(earlier.manifest);
+  const files = contentOf(earlier).files;
+  return propose(means, {
+    files,
+    mapping: manifest.mapping,
+    title: `Back to release ${number}`,
+    authors: [by],
+    restores: number,
+  });
+}
+
+async function readRelease(store: ReleaseStore, number: number): Promise<Release> {
+  const found = await store.read(number);
+  if (found) return found;
+  throw refused(`there is no release ${number}: \`verdict release list\` shows those that there are`);
+}
+
+function contentOf({ content, number }: Release): Content {
+  if (content) return content;
+  throw refused(`the files of release ${number} are gone: their key was removed`);
+}
+
+/** How evidence is made. */
+export interface EvidenceOptions {
+  readonly place: LogPlace;
+  /** The day of the proof, yyyy-MM-dd. */
+  readonly day: string;
+  readonly steps?: number;
+}
+
+/** Makes the evidence of a release and keeps it. Throws RELEASE_REFUSED if it has another proof already. */
+export async function addEvidence(means: Means, number: number, options: EvidenceOptions) {
+  const store = storeOf(means);
+  const made = await makeEvidence(means, await readRelease(store, number), options);
+  for (const part of ['proof', 'impact'] as const) await store.put(number, part, made[part]);
+  const kept = await readRelease(store, number);
+  // Of two who make it at once, the proof of both is the same; the impact is that of the first.
+  if (kept.proof !== made.proof) throw refused(`release ${number} has another proof already: propose it again`);
+  return { proof: readProof(made.proof) as Proof, impact: readImpact(kept.impact ?? '') };
+}
+
+/** The evidence of a release, on the release that it replaces. */
+export async function makeEvidence(means: Means, release: Release, { place, day, steps }: EvidenceOptions) {
+  const { base, mapping } = readManifest(release.manifest).manifest;
+  const before = base ? contentOf(await readRelease(storeOf(means), base.number)).files : undefined;
+  return inFolder(contentOf(release).files, async (files) => {
+    const work = async (folder?: string) => {
+      const proof = proofText(await makeProof({ files, base: folder, mapping, day, ...(steps ? { steps } : {}) }));
+      const read = (at: string) => new Map(Array.from(policiesIn(at, mapping), ([name, { policy }]) => [name, policy]));
+      const sources = { place, base: folder ? read(folder) : new Map(), release: read(files) };
+      // What was counted once is counted again: the same days, as far as the log has them.
+      const earlier = release.impact === undefined ? undefined : readImpact(release.impact);
+      const again = earlier && (await rerunImpact(earlier, sources));
+      const impact = again?.impact ?? (await makeImpact({ ...sources, until: timeOf(means) }));
+      return { proof, impact: impactText(impact), again };
+    };
+    return before ? inFolder(before, work) : work();
+  });
+}
+
+/** A release as it is now, judged on what is in force. */
+export async function judgeNow(means: Means, number: number, trust: Trust): Promise<Judged> {
+  const store = storeOf(means);
+  const [release, inForce] = [await readRelease(store, number), await releaseInForce(store, false)];
+  const { activation } = release;
+  const base = activation ? activation.base : inForce ? referenceOf(readManifest(inForce.manifest)) : null;
+  return judge(release, trust, base, activation ? Date.parse(activation.at) : nowOf(means));
+}
+
+/** What somebody says, and by which key. */
+export interface Saying {
+  readonly by: string;
+  readonly verdict: Exclude<NoteText['verdict'], 'activate'>;
+  /** Needed for `reject`; the log has it, encrypted. */
+  readonly why?: string;
+  /** Default: that of the service. */
+  readonly key?: KeyObject | undefined;
+}
+
+/** What a person signs of a release. Throws RELEASE_REFUSED for a subject that is not one line of text. */
+export function signNoteOf(
+  release: Release,
+  said: Pick<NoteText, 'by' | 'verdict' | 'at' | 'notes'>,
+  key: KeyObject,
+): string {
+  const read = readManifest(release.manifest);
+  const { series, base } = read.manifest;
+  const digestOf = (text: string | undefined) => (text === undefined ? null : digestOfCanonical(text));
+  const evidence = { proof: digestOf(release.proof), impact: digestOf(release.impact) };
+  return signReleaseNote({ series, release: referenceOf(read), base, ...evidence, ...said }, key);
+}
+
+/** Says something of a release: a signed note, and an event in the log. */
+export async function sayOf(means: Means, number: number, trust: Trust, saying: Saying): Promise<Judged> {
+  const { by, verdict, why, key = await storeOf(means).signingKey() } = saying;
+  const release = await readRelease(storeOf(means), number);
+  return addNote(means, number, trust, signNoteOf(release, { by, verdict, at: timeOf(means) }, key), why);
+}
+
+/** Keeps a note that somebody signed, perhaps elsewhere. */
+export async function addNote(means: Means, number: number, trust: Trust, text: string, why = ''): Promise<Judged> {
+  const [judged, note] = [await judgeNow(means, number, trust), readNote(text)];
+  refuseSaying(judged, trust, note, why);
+  // Judged as if it were kept: what a key that is not trusted has signed is not.
+  const { release, read } = judged;
+  judge({ ...release, notes: [...release.notes, note] }, trust, read.manifest.base, nowOf(means));
+  await storeOf(means).putNote(number, text);
+  await tell(means, 'said', note.by, { release: `${number} ${read.digest}`, verdict: note.verdict, why });
+  return judgeNow(means, number, trust);
+}
+
+function refuseSaying(judged: Judged, trust: Trust, { by, verdict }: NoteText, why: string): void {
+  const { release, read, proof, impact, tightening } = judged;
+  const { number } = read.manifest;
+  const isOpen = release.activation === undefined;
+  if (verdict === 'activate') throw refused('a release is put in force by `activate` alone');
+  if (verdict === 'reject' && why.trim() === '') throw refused('a rejection needs a why');
+  if (verdict === 'confirm' && (isOpen || !tightening)) throw refused(`release ${number} waits for no confirmation`);
+  if (verdict !== 'confirm' && !isOpen) throw refused(`release ${number} was put in force already`);
+  if (verdict === 'reject') return;
+  if (!proof || !impact) throw refused(`release ${number} has no evidence yet: \`verdict release evidence\` makes it`);
+  if (verdict === 'tighten') {
+    const [reason] = by.startsWith('invited ')
+      ? ['who was invited puts nothing in force']
+      : againstTightening(proof, impact, trust);
+    if (reason !== undefined) throw refused(`release ${number} needs approvals: ${reason}`);
+  } else if (isAuthor(by, read.manifest)) throw refused('who wrote a release, or was invited, does not approve it');
+}
+
+/**
+ * Puts a release in force, if it can be: the one way in, for each page and command. Making one file is the activation.
+ * Of two on one base one succeeds, and whatever ends the process, the release is in force or is not. The event follows;
+ * the next activation, or a service that loads it, records one that is missing.
+ */
+export async function activate(
+  means: Means,
+  number: number,
+  trust: Trust,
+  { by, key }: { by: string; key?: KeyObject | undefined },
+) {
+  const store = storeOf(means);
+  await tellActivations(means);
+  const judged = await judgeNow(means, number, trust);
+  if (judged.release.activation) throw refused(`release ${number} was put in force already`);
+  const [reason] = judged.against;
+  if (reason !== undefined) throw refused(`release ${number} cannot be put in force: ${reason}`);
+  await checkProof(means, judged);
+  const said = { by, verdict: 'activate', at: timeOf(means), notes: digestOfNotes(restsOn(judged)) } as const;
+  const note = signNoteOf(judged.release, said, key ?? (await store.signingKey()));
+  const { base } = judged.read.manifest;
+  const activated = { ...judged.release, activation: readNote(note) };
+  judge(activated, trust, base, nowOf(means));
+  if (!(await store.put(base?.number ?? 0, 'next', note))) throw refused('another release was put in force meanwhile');
+  await tellActivations(means);
+  return judgeNow(means, number, trust);
+}
+
+/** The proof is made again, not believed. */
+async function checkProof(means: Means, { release, proof }: Judged): Promise<void> {
+  const { base, mapping } = readManifest(release.manifest).manifest;
+  const before = base ? contentOf(await readRelease(storeOf(means), base.number)).files : undefined;
+  const { day, steps } = proof ?? { day: '', steps: 0 };
+  const again = await inFolder(contentOf(release).files, (files) => {
+    const work = (folder?: string) => makeProof({ files, base: folder, mapping, day, steps });
+    return before ? inFolder(before, work) : work();
+  });
+  if (proofText(again) !== release.proof) throw refused('its proof, made again, is another one');
+}
+
+/** Records the event of each activation that has none, as after a crash between the two. */
+export async function tellActivations(means: Means): Promise<void> {
+  const store = storeOf(means);
+  for (const { release, by } of await store.activations()) {
+    if (await store.isTold(release.number)) continue;
+    await tell(means, 'activated', by, { release: `${release.number} ${release.digest}` });
+    await store.put(release.number, 'told', '');
+  }
+}

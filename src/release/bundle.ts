@@ -1,0 +1,44 @@
+/** A release with all its parts <-> one JSON text, to be kept and verified elsewhere. It has lists, and so people. */
+
+import { z } from 'zod';
+import { canonicalJson } from '../platform/digest.ts';
+import { parseJson } from '../platform/json.ts';
+import { checkTexts, refused } from './files.ts';
+import { readManifest } from './manifest.ts';
+import { readNote } from './note.ts';
+import type { Release } from './store.ts';
+
+const BUNDLE = z.strictObject({
+  format: z.literal('verdict-release/1'),
+  manifest: z.string(),
+  salt: z.string().regex(/^[0-9a-f]{64}$/),
+  files: z.record(z.string(), z.string()),
+  proof: z.string().nullable(),
+  impact: z.string().nullable(),
+  notes: z.array(z.string()),
+  activation: z.string().nullable(),
+});
+
+/** Throws RELEASE_REFUSED if the files are gone. */
+export function formatBundle({ manifest, content, proof, impact, notes, activation }: Release): string {
+  if (!content) throw refused('the files of the release are gone: their key was removed');
+  const bundle: z.infer<typeof BUNDLE> = {
+    ...{ format: 'verdict-release/1', manifest, salt: content.salt, files: { ...content.files } },
+    ...{ proof: proof ?? null, impact: impact ?? null, notes: notes.map(({ text }) => text) },
+    activation: activation?.text ?? null,
+  };
+  return `${canonicalJson(bundle)}\n`;
+}
+
+/** Throws RELEASE_REFUSED for a text that is no bundle. Nothing of it is judged. */
+export function readBundle(text: string): Release {
+  const parsed = parseJson(text);
+  const { data } = BUNDLE.safeParse('value' in parsed ? parsed.value : undefined);
+  if (!data || `${canonicalJson(data)}\n` !== text) throw refused('this is not the bundle of a release');
+  const { manifest, salt, files, proof, impact, notes, activation } = data;
+  return {
+    ...{ number: readManifest(manifest).manifest.number, manifest, content: { salt, files: checkTexts(files) } },
+    ...{ proof: proof ?? undefined, impact: impact ?? undefined, notes: notes.map(readNote) },
+    activation: activation === null ? undefined : readNote(activation),
+  };
+}

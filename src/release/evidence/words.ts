@@ -1,0 +1,81 @@
+/** The evidence of a release -> lines for people: first what a checker should doubt, then whose decisions change. */
+
+import { count } from '../../text.ts';
+import type { Impact } from './impact.ts';
+import { doubtsOf } from './judge-proof.ts';
+import type { Proof } from './proof.ts';
+
+const placeOf = ({ file, line }: { readonly file?: string | undefined; readonly line?: number | undefined }) =>
+  file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`;
+
+/** What a checker should doubt, the weightiest first; empty if there is nothing. */
+export function doubtLines(proof: Proof): readonly string[] {
+  const doubts = doubtsOf(proof);
+  const added = new Set(proof.policies.flatMap(({ name, from }) => (from === null ? [name] : [])));
+  const sure = (isFound: boolean) => (isFound ? '' : ', perhaps nobody');
+  const lines = [
+    ...proof.check.errors.map((each) => `error ${each.code}${placeOf(each)}`),
+    ...doubts.failedTests.map((each) => `test fails: ${each.name}${placeOf(each)}`),
+    ...doubts.brokenGuarantees.map(({ policy, id, result }) => `guarantee ${id} of ${policy}: ${result}`),
+    ...doubts.removedPolicies.map((name) => `policy ${name} is removed`),
+    ...(doubts.isMappingChanged ? ['the mapping of answers to facts is another one'] : []),
+    ...doubts.milder.map(
+      ({ policy, from, to, conditions, isFound }) =>
+        `milder: ${policy} ${from} to ${to}${sure(isFound)}: ${conditions.join('; ') || 'everybody'}`,
+    ),
+    ...doubts.undecided.map(({ policy, what, about }) =>
+      what === 'notCompared' && added.has(policy)
+        ? `policy ${policy} is new`
+        : ['not decided:', policy, UNDECIDED[what] ?? what, ...about].join(' '),
+    ),
+    ...doubts.changedExpectations.map((each) => `expectation changed: ${each.name}${placeOf(each)}`),
+    ...doubts.testsNotRun.map((each) => `test not run: ${each.name}${placeOf(each)}`),
+    ...doubts.shrunkLists.map(
+      ({ list, removed }) => `list ${list} lost ${removed === 1 ? 'an entry' : `${removed} entries`}`,
+    ),
+    ...doubts.silenced.map((each) => `warning silenced: ${each.code}${placeOf(each)}`),
+    ...doubts.untested.map(({ what, ...each }) => `not tested: ${what}${placeOf(each)}`),
+  ];
+  // Policies share rule sets.
+  return [...new Set(lines)];
+}
+
+const UNDECIDED: Readonly<Record<string, string>> = {
+  edit: 'what an edit does alone:',
+  editsLeftOut: 'what edits do alone, so many of them:',
+  guarantee: 'the guarantee',
+  laterDays: 'later days',
+  milder: 'regions in which nobody was found',
+  notCompared: 'the two versions, which cannot be compared',
+  notProved: 'all others',
+  notSought: 'further regions',
+  undecided: 'all others, for want of steps',
+};
+
+/** Whose decisions change: by proof, and of the decisions on record. */
+export function changeLines(proof: Proof, impact: Impact | undefined): readonly string[] {
+  const ofPolicy = ({ name, edits, regions, elsewhere }: Proof['policies'][number]) => [
+    ...edits.map((edit) => `${name}: ${edit}`),
+    ...regions.map(({ from, to, conditions }) => `${name} ${from} to ${to}: ${conditions.join('; ') || 'everybody'}`),
+    ...(elsewhere === 'same' ? [`${name}: all others are decided the same: proved`] : []),
+  ];
+  const counted = (impact?.policies ?? []).flatMap(({ name, counted: found }) => {
+    if (!found) return [`${name}: nothing is counted: the versions cannot be compared`];
+    const { changed, decided, flows, reviewsADay } = found;
+    const by = flows
+      .filter(({ from, to }) => from !== to)
+      .map((each) => `${each.from} to ${each.to} ${each.applicants}`);
+    const reviews = `reviews a day ${reviewsADay.before.toFixed(1)} to ${reviewsADay.after.toFixed(1)}`;
+    return [[`${name}: ${changed} of ${count(decided, 'decision')} on record change`, ...by, reviews].join('; ')];
+  });
+  return [...proof.policies.flatMap(ofPolicy), ...counted];
+}
+
+/** The share of the decisions on record whose outcome changes, from 0 to 1; that of the policy that changes most. */
+export function changedShare({ policies }: Impact): number {
+  const shares = policies.map(({ counted }) => {
+    if (!counted) return 1;
+    return counted.decided === 0 ? 0 : counted.changed / counted.decided;
+  });
+  return Math.max(0, ...shares);
+}

@@ -1,0 +1,86 @@
+/** A folder of rules <-> its texts by path; a path or a file that cannot be in a release is refused. */
+
+import { createHmac } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { UTF8 } from '../audit/entry/schema.ts';
+import { VerdictError } from '../errors.ts';
+import { makeFolder } from '../platform/files/disk-file.ts';
+import { isObject } from '../platform/json.ts';
+import { candidatesAt } from '../policy/check/candidates.ts';
+import { count, printable } from '../text.ts';
+
+/** The texts of a release by path: policies, rule sets, tables, lists, the mapping and tests. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** RELEASE_REFUSED: the release is not what it has to be. The message quotes no text of it. */
+export function refused(why: string): VerdictError {
+  return new VerdictError('RELEASE_REFUSED', why);
+}
+
+const [MOST_FILES, MOST_BYTES, LONGEST_PATH] = [2000, 16 * 1024 * 1024, 200];
+
+/** A step of a path. None begins with a dot, and none ends with one, or with a space, which Windows would drop. */
+const STEP = /^[\p{L}\p{N}_-](?:[\p{L}\p{N}._ -]*[\p{L}\p{N}_-])?$/u;
+
+/**
+ * Every text of a folder and those below it. Files whose name begins with a dot are left out. Throws RELEASE_REFUSED
+ * for one that cannot be in a release, such as a file that is no UTF-8 text or a link out of the project.
+ */
+export function readRules(folder: string): Texts {
+  const texts: Record<string, string> = {};
+  for (const { path, problem } of candidatesAt([folder], () => true)) {
+    const name = relative(folder, path).replaceAll(sep, '/');
+    if (problem !== undefined) throw refused(`${printable(name)}: ${problem}`);
+    try {
+      texts[name] = UTF8.decode(readFileSync(path));
+    } catch {
+      throw refused(`${printable(name)} cannot be read as UTF-8 text: a release has nothing else`);
+    }
+  }
+  return checkTexts(texts);
+}
+
+/** Throws RELEASE_REFUSED unless all of it can be in a release. */
+export function checkTexts(texts: unknown): Texts {
+  if (!isObject(texts)) throw refused('the files of a release are texts by path');
+  const entries = Object.entries(texts);
+  if (entries.length > MOST_FILES)
+    throw refused(`found ${count(entries.length, 'file')}, expected up to ${MOST_FILES}`);
+  const paths = new Map<string, string>();
+  let bytes = 0;
+  for (const [path, text] of entries) {
+    const shown = printable(path);
+    if (typeof text !== 'string' || !text.isWellFormed()) throw refused(`${shown} is not a text`);
+    const isSound = path.length <= LONGEST_PATH && path.normalize('NFC') === path && path.split('/').every(isStep);
+    const expected = 'expected folders and a name of letters, digits, dots, dashes and spaces, without a dot first';
+    if (!isSound) throw refused(`${shown} cannot be the path of a file: ${expected}`);
+    const twin = paths.get(path.toLowerCase());
+    // Not every file system tells them apart.
+    if (twin !== undefined) throw refused(`${shown} and ${printable(twin)} differ in case alone: rename one`);
+    paths.set(path.toLowerCase(), path);
+    bytes += Buffer.byteLength(text);
+  }
+  if (bytes > MOST_BYTES) throw refused(`found ${bytes} bytes, expected up to ${MOST_BYTES} in all files together`);
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1))) as Texts;
+}
+
+function isStep(step: string): boolean {
+  return STEP.test(step);
+}
+
+/** Writes texts into a folder that is empty, for their owner alone. */
+export function writeRules(texts: Texts, folder: string): void {
+  for (const [path, text] of Object.entries(texts)) {
+    const file = join(folder, path);
+    makeFolder(dirname(file), 0o700);
+    writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+  }
+}
+
+/** Salted: whoever sees the digest of a list cannot try out who is in it. `salt`: 64 hexadecimal digits. */
+export function digestOfText(path: string, text: string, salt: string): string {
+  return `sha256:${createHmac('sha256', Buffer.from(salt, 'hex'))
+    .update(JSON.stringify([path, text]))
+    .digest('hex')}`;
+}
