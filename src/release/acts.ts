@@ -2,17 +2,14 @@
 
 import type { KeyObject } from 'node:crypto';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { homeOfLog, type OpenAuditLog } from '../audit/log.ts';
-import type { LogPlace } from '../audit/place.ts';
 import { addEvent } from '../audit/query/event.ts';
 import { unusable } from '../audit/store/io-errors.ts';
 import { digestOfCanonical } from '../platform/digest.ts';
-import { impactText, makeImpact, readImpact, rerunImpact } from './evidence/impact.ts';
-import { makeProof, type Proof, proofText, readProof } from './evidence/proof.ts';
-import { checkTexts, refused, type Texts, writeRules } from './files.ts';
+import { readImpact } from './evidence/impact.ts';
+import { type Evidence, type EvidenceOf, makeEvidence } from './evidence/make.ts';
+import { type Proof, readProof } from './evidence/proof.ts';
+import { checkTexts, inFolder, refused, type Texts } from './files.ts';
 import { againstTightening, isAuthor, type Judged, judge, referenceOf, restsOn } from './judge.ts';
 import { type Content, makeManifest, type ReadManifest, readManifest } from './manifest.ts';
 import { digestOfNotes, type NoteText, readNote, signReleaseNote } from './note.ts';
@@ -23,6 +20,8 @@ import type { Trust } from './trust.ts';
 /** Where releases are kept, and the log that has what was done. */
 export interface Means {
   readonly log: OpenAuditLog;
+  /** Makes evidence. Default: in this process. */
+  readonly make?: (of: EvidenceOf) => Promise<Evidence>;
   readonly now?: () => number;
 }
 
@@ -107,22 +106,6 @@ function isSameTexts(one: Texts, other: Texts): boolean {
   return paths.length === Object.keys(other).length && paths.every((path) => one[path] === other[path]);
 }
 
-/** Files in a folder that is gone afterwards. */
-function inFolder<Result>(files: Texts, work: (folder: string) => Result): Result {
-  const folder = mkdtempSync(join(tmpdir(), 'verdict-release-'));
-  const end = () => rmSync(folder, { recursive: true, force: true });
-  try {
-    writeRules(files, folder);
-    const result = work(folder);
-    if (result instanceof Promise) return result.finally(end) as Result;
-    end();
-    return result;
-  } catch (error) {
-    end();
-    throw error;
-  }
-}
-
 /** Proposes the files of an earlier release again. */
 export async function restore(means: Means, number: number, by: string): Promise<ReadManifest> {
   const earlier = await readRelease(storeOf(means), number);
@@ -148,41 +131,37 @@ function contentOf({ content, number }: Release): Content {
   throw refused(`the files of release ${number} are gone: their key was removed`);
 }
 
-/** How evidence is made. */
-export interface EvidenceOptions {
-  readonly place: LogPlace;
-  /** The day of the proof, yyyy-MM-dd. */
-  readonly day: string;
-  readonly steps?: number;
-}
+/** The day of a proof, yyyy-MM-dd, and the steps of the solver. */
+export type ProofDay = Pick<EvidenceOf, 'day' | 'steps'>;
 
 /** Makes the evidence of a release and keeps it. Throws RELEASE_REFUSED if it has another proof already. */
-export async function addEvidence(means: Means, number: number, options: EvidenceOptions) {
+export async function addEvidence(means: Means, number: number, how: ProofDay) {
   const store = storeOf(means);
-  const made = await makeEvidence(means, await readRelease(store, number), options);
-  for (const part of ['proof', 'impact'] as const) await store.put(number, part, made[part]);
+  const release = await readRelease(store, number);
+  const { proof, impact } = await remakeEvidence(means, release, how);
+  await store.put(number, 'proof', proof);
+  if (impact !== undefined) await store.put(number, 'impact', impact);
   const kept = await readRelease(store, number);
   // Of two who make it at once, the proof of both is the same; the impact is that of the first.
-  if (kept.proof !== made.proof) throw refused(`release ${number} has another proof already: propose it again`);
-  return { proof: readProof(made.proof) as Proof, impact: readImpact(kept.impact ?? '') };
+  if (kept.proof !== proof) throw refused(`release ${number} has another proof already: propose it again`);
+  return { proof: readProof(proof) as Proof, impact: readImpact(kept.impact ?? '') };
 }
 
-/** The evidence of a release, on the release that it replaces. */
-export async function makeEvidence(means: Means, release: Release, { place, day, steps }: EvidenceOptions) {
+/** Makes the evidence of a release, on the release that it replaces. `isProofAlone`: without counting decisions. */
+export async function remakeEvidence(
+  means: Means,
+  release: Release,
+  how: ProofDay,
+  isProofAlone = false,
+): Promise<Evidence> {
+  const { make = makeEvidence, log } = means;
   const { base, mapping } = readManifest(release.manifest).manifest;
-  const before = base ? contentOf(await readRelease(storeOf(means), base.number)).files : undefined;
-  return inFolder(contentOf(release).files, async (files) => {
-    const work = async (folder?: string) => {
-      const proof = proofText(await makeProof({ files, base: folder, mapping, day, ...(steps ? { steps } : {}) }));
-      const read = (at: string) => new Map(Array.from(policiesIn(at, mapping), ([name, { policy }]) => [name, policy]));
-      const sources = { place, base: folder ? read(folder) : new Map(), release: read(files) };
-      // What was counted once is counted again: the same days, as far as the log has them.
-      const earlier = release.impact === undefined ? undefined : readImpact(release.impact);
-      const again = earlier && (await rerunImpact(earlier, sources));
-      const impact = again?.impact ?? (await makeImpact({ ...sources, until: timeOf(means) }));
-      return { proof, impact: impactText(impact), again };
-    };
-    return before ? inFolder(before, work) : work();
+  const before = base ? await readRelease(storeOf(means), base.number) : undefined;
+  const counting = { place: log.place, until: timeOf(means), earlier: release.impact };
+  return make({
+    ...{ ...how, mapping, files: contentOf(release).files, base: before && contentOf(before).files },
+    baseMapping: before ? readManifest(before.manifest).manifest.mapping : mapping,
+    ...(isProofAlone ? {} : { counting }),
   });
 }
 
@@ -285,14 +264,9 @@ export async function activate(
 
 /** The proof is made again, not believed. */
 async function checkProof(means: Means, { release, proof }: Judged): Promise<void> {
-  const { base, mapping } = readManifest(release.manifest).manifest;
-  const before = base ? contentOf(await readRelease(storeOf(means), base.number)).files : undefined;
-  const { day, steps } = proof ?? { day: '', steps: 0 };
-  const again = await inFolder(contentOf(release).files, (files) => {
-    const work = (folder?: string) => makeProof({ files, base: folder, mapping, day, steps });
-    return before ? inFolder(before, work) : work();
-  });
-  if (proofText(again) !== release.proof) throw refused('its proof, made again, is another one');
+  const { day, steps } = proof as Proof;
+  const again = await remakeEvidence(means, release, { day, steps }, true);
+  if (again.proof !== release.proof) throw refused('its proof, made again, is another one');
 }
 
 /** Records the event of each activation that has none, as after a crash between the two. */

@@ -1,7 +1,8 @@
 /** A folder of rules <-> its texts by path; a path or a file that cannot be in a release is refused. */
 
 import { createHmac } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { UTF8 } from '../audit/entry/schema.ts';
 import { VerdictError } from '../errors.ts';
@@ -75,6 +76,22 @@ export function writeRules(texts: Texts, folder: string): void {
     const file = join(folder, path);
     makeFolder(dirname(file), 0o700);
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+  }
+}
+
+/** Files in a folder that is gone afterwards. */
+export function inFolder<Result>(files: Texts, work: (folder: string) => Result): Result {
+  const folder = mkdtempSync(join(tmpdir(), 'verdict-release-'));
+  const end = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    writeRules(files, folder);
+    const result = work(folder);
+    if (result instanceof Promise) return result.finally(end) as Result;
+    end();
+    return result;
+  } catch (error) {
+    end();
+    throw error;
   }
 }
 

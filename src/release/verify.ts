@@ -1,9 +1,8 @@
 /** Releases and whom operations trust -> for each whether every byte, note and activation is what it has to be. */
 
 import { homeOfLog } from '../audit/log.ts';
-import type { LogPlace } from '../audit/place.ts';
 import { VerdictError } from '../errors.ts';
-import { type Means, makeEvidence } from './acts.ts';
+import { type Means, remakeEvidence } from './acts.ts';
 import { readProof } from './evidence/proof.ts';
 import { checkActivation, judge } from './judge.ts';
 import { readManifest } from './manifest.ts';
@@ -42,11 +41,11 @@ export async function verifyReleases(
   return found;
 }
 
-/** Verifies the releases of a log, or one. `rerun`: the log by which evidence is made again. */
+/** Verifies the releases of a log, or one. `rerun`: whether its evidence is made again. */
 export async function verifyLogReleases(
   means: Means,
   trust: Trust,
-  { number, rerun }: { readonly number?: number | undefined; readonly rerun?: LogPlace | undefined } = {},
+  { number, rerun = false }: { readonly number?: number | undefined; readonly rerun?: boolean } = {},
 ): Promise<readonly Verified[]> {
   const store = openReleases(homeOfLog(means.log));
   const numbers = number === undefined ? await store.numbers() : [number];
@@ -58,7 +57,7 @@ export async function verifyLogReleases(
   return verifyReleases(releases, trust, async (release) => {
     if (!rerun || release.proof === undefined) return '';
     const { day, steps } = readProof(release.proof) ?? { day: '', steps: 1 };
-    const { proof, again } = await makeEvidence(means, release, { place: rerun, day, steps });
+    const { proof, again } = await remakeEvidence(means, release, { day, steps });
     if (proof !== release.proof) throw new VerdictError('RELEASE_REFUSED', 'its proof, made again, is another one');
     const gone = again && again.gone > 0 ? `, of whose records ${again.gone} are gone` : '';
     const impact = again?.isSame ? 'and so is its impact' : `its impact is another one${gone}`;

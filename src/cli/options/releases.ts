@@ -22,11 +22,11 @@ export function withReleases<Result>(
   dir: string,
   options: KeysOptions,
   io: Io,
-  work: (means: Means, place: ReturnType<typeof logPlaceOf>) => Promise<Result>,
+  work: (means: Means) => Promise<Result>,
 ): Promise<Result> {
   const place = logPlaceOf(dir, options, io);
   checkIsLog(dir);
-  return withLog(place, (log) => work({ log }, place));
+  return withLog(place, (log) => work({ log }));
 }
 
 /** The number of a release. */

@@ -92,10 +92,10 @@ export function addEvidence(release: Command, io: Io): void {
     .option('--at <day>', 'the day of the proof (default: today)', readDay)
     .addOption(stepsOption());
   addJson(addKeys(command)).action((dir, number, { at = today(), steps, ...options }) =>
-    withReleases(dir, options, io, async (means, place) => {
+    withReleases(dir, options, io, async (means) => {
       const { addEvidence: add } = await import('../../../release/acts.ts');
       const { proof, impact } = await add(means, readNumber(number), {
-        ...{ place, day: at },
+        day: at,
         ...(steps === undefined ? {} : { steps }),
       });
       const { changeLines, doubtLines } = await import('../../../release/evidence/words.ts');

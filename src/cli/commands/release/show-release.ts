@@ -81,9 +81,9 @@ export function addVerify(release: Command, io: Io): void {
     };
     const found = isBundle
       ? await verifyReleases([await bundle()], trust)
-      : await withReleases(dir, options, io, (means, place) =>
+      : await withReleases(dir, options, io, (means) =>
           import('../../../release/verify.ts').then(({ verifyLogReleases }) =>
-            verifyLogReleases(means, trust, { number: asked, rerun: rerun ? place : undefined }),
+            verifyLogReleases(means, trust, { number: asked, rerun }),
           ),
         );
     const problems = found.filter(({ problem }) => problem !== undefined);
