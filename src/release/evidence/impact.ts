@@ -2,10 +2,10 @@
 
 import * as z from 'zod';
 import type { DecisionFields, Entry } from '../../audit/entry/entry.ts';
+import type { LogIndex } from '../../audit/index/log-index.ts';
 import type { LogPlace } from '../../audit/place.ts';
 import { openLog, type WantedDecisions } from '../../audit/query/replay/read-decisions.ts';
 import { missingHeads, readHeads } from '../../audit/verify/heads.ts';
-import { VerdictError } from '../../errors.ts';
 import { addLog } from '../../lab/backtest/add-log.ts';
 import { BacktestTally } from '../../lab/backtest/backtest.ts';
 import { inOnePass } from '../../lab/backtest/in-one-pass.ts';
@@ -15,6 +15,7 @@ import { LabelJoin, type Labels, readNotedLabels } from '../../lab/backtest/labe
 import { canonicalJson } from '../../platform/digest.ts';
 import { OUTCOMES, type Policy } from '../../policy/language.ts';
 import { ENGINE_VERSION } from '../../version.ts';
+import { refused } from '../files.ts';
 import { readCanonical } from './canonical-text.ts';
 import { comparable } from './comparable.ts';
 
@@ -69,6 +70,8 @@ export type Impact = z.infer<typeof IMPACT>;
 /** A log, and the policies of both folders by name. */
 export interface ImpactSources {
   readonly place: LogPlace;
+  /** Leads to the decisions of the last days, if they are few of the log. */
+  readonly index?: LogIndex | undefined;
   readonly base: ReadonlyMap<string, Policy>;
   readonly release: ReadonlyMap<string, Policy>;
 }
@@ -118,10 +121,10 @@ export interface ImpactAgain {
   readonly missingHeads: readonly string[];
 }
 
-/** Counts again. Rejects as `makeImpact` does, and with CONFIGURATION_INVALID for another log. */
+/** Counts again. Rejects as `makeImpact` does, and with RELEASE_REFUSED for another log. */
 export async function rerunImpact(impact: Impact, sources: ImpactSources): Promise<ImpactAgain> {
   const { log, id } = await openLog(sources.place);
-  if (id !== impact.log) throw new VerdictError('CONFIGURATION_INVALID', 'the impact is of another log');
+  if (id !== impact.log) throw refused('the impact is of another log');
   const again = { ...impact, engine: ENGINE_VERSION, ...(await count(impact, sources)) };
   const readable = ({ policies, others }: Impact) =>
     policies.reduce((sum, { counted }) => {
@@ -138,7 +141,7 @@ type Period = Pick<Impact, 'heads' | 'from' | 'until' | 'matureDays' | 'costs'>;
 /** Each policy in a pass of its own, since a record that cannot be read says of which policy it is, and not to whom. */
 async function count(
   period: Period,
-  { place, base, release }: ImpactSources,
+  { place, index, base, release }: ImpactSources,
 ): Promise<Pick<Impact, 'policies' | 'others'>> {
   const lengths = new Map(period.heads.map(({ chain, length }) => [chain, length]));
   const isThere = ({ chain, seq }: Pick<Entry, 'chain' | 'seq'>) => seq <= (lengths.get(chain) ?? 0);
@@ -147,6 +150,7 @@ async function count(
     const [old, now] = [base.get(name), release.get(name)];
     return old && now ? [{ name, policies: [old, now] as const }] : [];
   });
+  const narrowing = index && { index, filter: { from: period.from, to: period.until } };
   const policies: Impact['policies'] = [];
   let others = 0;
   for (const { name, policies: pair } of pairs) {
@@ -157,7 +161,8 @@ async function count(
       return entry.policy.name === name;
     };
     const [{ version: from }, { version: to }] = pair;
-    policies.push({ name, from, to, counted: await countOne(pair, { ...place, isWanted }, labels, period) });
+    const wanted = { ...place, isWanted, ...(narrowing ? { narrowing } : {}) };
+    policies.push({ name, from, to, counted: await countOne(pair, wanted, labels, period) });
   }
   return { policies, others };
 }

@@ -23,12 +23,12 @@ export function isStricter({ policies, mapping }: Proof): boolean | 'undecided' 
   return isProved || 'undecided';
 }
 
-/** Why it is not proved what changes of a policy. */
-function openIn({ regions, elsewhere, lastDay, beyond }: PolicyChange): readonly string[] {
+/** Why it is not proved that no outcome gets milder. */
+function openIn({ elsewhere, undecided, lastDay, beyond }: PolicyChange): readonly string[] {
   return [
-    ...(elsewhere === 'same' ? [] : [elsewhere]),
+    ...(elsewhere === 'notCompared' ? [elsewhere] : []),
+    ...(undecided.some(isMilder) ? ['milder'] : []),
     ...(lastDay === undefined ? [] : ['laterDays']),
-    ...(regions.every(({ isFound, ...region }) => isFound || !isMilder(region)) ? [] : ['milder']),
     ...beyond,
   ];
 }
@@ -37,7 +37,9 @@ function openIn({ regions, elsewhere, lastDay, beyond }: PolicyChange): readonly
 export function doubtsOf(proof: Proof) {
   const { check, tests, coverage, guarantees, policies, lists, mapping } = proof;
   const ofAlone = (policy: string, { alone, aloneLeftOut }: PolicyChange) => [
-    ...alone.flatMap(({ edits, undecided }) => (undecided.length > 0 ? [{ policy, what: 'edit', about: edits }] : [])),
+    ...alone.flatMap(({ edits, undecided }) =>
+      undecided.some(isMilder) ? [{ policy, what: 'edit', about: edits }] : [],
+    ),
     ...(aloneLeftOut > 0 ? [{ policy, what: 'editsLeftOut', about: [String(aloneLeftOut)] }] : []),
   ];
   return {

@@ -1,6 +1,8 @@
-/** Policies -> sentences about them without entries of lists and texts that personal facts are compared with. */
+/** Policies and cases -> sentences about them without entries of lists, and without texts of personal facts. */
 
 import { withoutAddresses } from '../../diagnostics.ts';
+import { isMissing } from '../../facts/fact.ts';
+import type { TestCase } from '../../lab/test/test-case.ts';
 import { fold } from '../../platform/formats/fold.ts';
 import { isNamedList } from '../../policy/arguments.ts';
 import { testsIn } from '../../policy/check/context.ts';
@@ -18,8 +20,8 @@ function partsOf(text: string): readonly string[] {
 }
 
 /** Gives what hides these texts in a sentence, and addresses and long numbers in any case. */
-export function hiderOf(policies: readonly Policy[]): (sentence: string) => string {
-  const hidden = new Set(policies.flatMap((policy) => [...privateTextsOf(policy)]));
+export function hiderOf(policies: readonly Policy[], cases: readonly TestCase[]): (sentence: string) => string {
+  const hidden = new Set([...policies.flatMap((each) => [...textsOfPolicy(each)]), ...cases.flatMap(textsOfCase)]);
   const lengths = [...new Set([...hidden].map((text) => partsOf(text).length))].sort((one, other) => other - one);
   return (sentence) => {
     const parts = partsOf(withoutAddresses(sentence));
@@ -41,15 +43,18 @@ function folded(text: string): string {
   return fold(text) ?? text;
 }
 
-function* privateTextsOf(policy: Policy): Generator<string> {
-  const { facts, lists, parameters } = policy;
+function* textsOfPolicy(policy: Policy): Generator<string> {
+  const { facts, lists } = policy;
   for (const list of lists.values()) yield* entriesOf(list).keys();
   for (const { fact, expected, argument } of testsIn(policy)) {
     if (isPersonal(fact, facts) && !isNamedList(argument)) yield* textsIn(expected);
   }
-  for (const { value, facts: compared, isUsed } of parameters.values()) {
-    if (!isUsed || [...compared].some((path) => isPersonal(path, facts))) yield* textsIn(value);
-  }
+}
+
+function textsOfCase({ facts, policy }: TestCase): readonly string[] {
+  return [...facts].flatMap(([path, fact]) => {
+    return isMissing(fact) || !isPersonal(path, policy.facts) ? [] : textsIn(fact.value);
+  });
 }
 
 function textsIn(value: unknown): readonly string[] {

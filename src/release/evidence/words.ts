@@ -45,11 +45,8 @@ const UNDECIDED: Readonly<Record<string, string>> = {
   editsLeftOut: 'what edits do alone, so many of them:',
   guarantee: 'the guarantee',
   laterDays: 'later days',
-  milder: 'regions in which nobody was found',
+  milder: 'whether any outcome gets milder',
   notCompared: 'the two versions, which cannot be compared',
-  notProved: 'all others',
-  notSought: 'further regions',
-  undecided: 'all others, for want of steps',
 };
 
 /** Whose decisions change: by proof, and of the decisions on record. */

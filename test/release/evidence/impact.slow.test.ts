@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openLogIndex } from '../../../src/audit/index/open-index.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
@@ -101,24 +102,30 @@ describe('the impact of a change', () => {
       after: { caught: 1, goodRejected: 1 },
     });
     expect(counted?.money?.more).toEqual(backtest.labels.money.more);
+    await using index = await openLogIndex(folder.place);
+    expect(await makeImpact({ ...sources, index, until: UNTIL, costs: COSTS })).toEqual(impact);
     expect(readImpact(impactText(impact))).toEqual(impact);
     expect(readImpact(` ${impactText(impact)}`)).toBeUndefined();
   });
 
   it('counts each policy by the decisions that name it, and says how many others there are', async () => {
     const { folder, sources } = await decidedLog();
-    const other = policyIn(edited({ 'policy: signup': 'policy: loan' })).policy;
+    const [other, card] = ['loan', 'card'].map(
+      (name) => policyIn(edited({ 'policy: signup': `policy: ${name}` })).policy,
+    );
+    if (!other || !card) throw new Error('expected two policies');
+    await decideOn(folder, card, PEOPLE.slice(1, 2));
     await decideOn(
       folder,
       other,
       [PEOPLE[1], PEOPLE[2], PEOPLE[5]].flatMap((each) => each ?? []),
     );
     const one = await makeImpact({ ...sources, until: UNTIL });
-    expect(one).toMatchObject({ others: 2, policies: [{ name: 'signup', counted: { decided: 4 } }] });
+    expect(one).toMatchObject({ others: 3, policies: [{ name: 'signup', counted: { decided: 4 } }] });
     expect(one.policies[0]?.counted?.money).toBeUndefined();
     const [base, release] = [sources.base, sources.release].map((map) => new Map([...map, ['loan', other]] as const));
     const both = await makeImpact({ ...sources, base: base ?? new Map(), release: release ?? new Map(), until: UNTIL });
-    expect(both).toMatchObject({ others: 0, policies: [{ name: 'loan', counted: { decided: 2, changed: 0 } }, {}] });
+    expect(both).toMatchObject({ others: 1, policies: [{ name: 'loan', counted: { decided: 2, changed: 0 } }, {}] });
   });
 
   it('is undecided where policies cannot be compared', async () => {

@@ -80,6 +80,15 @@ tests:
     expect(unreached.map(({ file, line }) => `${file}:${line}`)).toContain('signup.yaml:12');
   });
 
+  it('runs tests of today as of its day', async () => {
+    const later = edited({
+      'then: review, whenUnknown: ignore }\n  - { id: person': `then: review, from: 2050-01-01 }
+  - { id: person`,
+    });
+    const failedOn = async (day: string) => (await proofOf(later, undefined, { day })).tests.failed.length;
+    expect([await failedOn('2020-01-01'), await failedOn('2090-01-01')]).toEqual([1, 0]);
+  });
+
   it('says which warnings are silenced, and which of them newly', async () => {
     const allow = '# verdict: allow covered (kept for its reason)\n  - { id: debt-';
     const one = `rules:\n  ${allow}old, when: { context.debt: { atLeast: 90 } }, then: review, whenUnknown: ignore }`;
@@ -104,8 +113,8 @@ rules:
   - { id: not-shop, when: { context.shop: { in: [Own Shop, Corner Shop] } }, then: reject, whenUnknown: ignore }`,
       'Corner Shop, {': 'Corner Shop, "Smith, Sons", {',
     };
-    const tests = `${RULES['signup.test.yaml']}  - name: what Dora Quint of eve@mail.example gets at Smith, Sons
-    facts: { context.shop: "Smith, Sons" }
+    const tests = `${RULES['signup.test.yaml']}  - name: what Dora Quint of eve@mail.example, a friend of Fay Noon, gets at Smith, Sons
+    facts: { context.name: Fay Noon, context.shop: "Smith, Sons" }
     expect: { outcome: reject }
 `;
     const files = {
@@ -121,6 +130,7 @@ rules:
     ]);
     for (const secret of [
       'Quint',
+      'Noon',
       'odd-mail',
       'sole-mail',
       'mail.example',
@@ -146,7 +156,7 @@ rules:
   it('takes no test of a file outside the folder, and no policy twice', async () => {
     const outside = RULES['signup.test.yaml']?.replace('policy: signup.yaml', 'policy: ../other/signup.yaml') ?? '';
     const twice = proofOf({ ...RULES, 'copy.yaml': RULES['signup.yaml'] ?? '' });
-    await expect(twice).rejects.toThrow(/two policies have the name signup/);
+    await expect(twice).rejects.toThrow(/copy.yaml and signup.yaml are policies of one name/);
     const nested = Object.fromEntries(Object.entries(RULES).map(([path, text]) => [`rules/${path}`, text]));
     const inProject = temporaryFolder({
       ...{ ...nested, 'package.json': '{}', 'rules/signup.test.yaml': outside },
