@@ -5,7 +5,6 @@ import { VerdictError } from '../../errors.ts';
 import { Thread } from '../../platform/thread.ts';
 import { inFolder, type Texts } from '../files.ts';
 import { policiesIn } from '../policies.ts';
-import type { EvidenceFunctions } from './evidence-process.ts';
 import { impactText, makeImpact, readImpact, rerunImpact } from './impact.ts';
 import { makeProof, proofText } from './proof.ts';
 
@@ -53,6 +52,8 @@ async function makeIn(files: string, base: string | undefined, of: EvidenceOf): 
   const impact = impactText(again?.impact ?? (await makeImpact({ ...sources, until: counting.until })));
   return { proof, impact, again: again && { isSame: again.isSame, gone: again.gone } };
 }
+
+export type EvidenceFunctions = { readonly make: typeof makeEvidence };
 
 /** The same in a process that ends, beside one that decides: the solver keeps its memory, and takes its time. */
 export async function makeEvidenceElsewhere(of: EvidenceOf): Promise<Evidence> {
