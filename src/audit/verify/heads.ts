@@ -1,7 +1,6 @@
-/** A log that others may write -> the last entry of each chain; heads of an earlier time -> those that it lacks. */
+/** A log that others may write -> the last entry of each chain. */
 
 import { linkOf } from '../entry/entry.ts';
-import { findEntries } from '../read/read-log.ts';
 import { type ChainFolder, listChain, listChains, readRawLines } from '../store/chain-folder.ts';
 import type { Folder } from '../store/files.ts';
 import type { ChainHead } from './checkpoint.ts';
@@ -24,14 +23,4 @@ async function headOf(folder: ChainFolder): Promise<ChainHead | undefined> {
     if (link) return { chain: link.chain, length: link.seq, hash: link.hash };
   }
   return undefined;
-}
-
-/** The heads whose entries are not in the log: they were pruned, or it is another log. */
-export async function missingHeads(log: Folder, heads: readonly ChainHead[]): Promise<readonly ChainHead[]> {
-  const missing = new Map(heads.map((head) => [head.hash, head]));
-  const hashOf = (line: Buffer) => line.toString('latin1', line.length - '"}'.length - 64, line.length - '"}'.length);
-  for await (const { parsed } of findEntries(log, (line) => missing.has(hashOf(line)))) {
-    if ('line' in parsed) missing.delete(parsed.line.hash);
-  }
-  return [...missing.values()];
 }

@@ -5,7 +5,7 @@ import type { DecisionFields, Entry } from '../../audit/entry/entry.ts';
 import type { LogIndex } from '../../audit/index/log-index.ts';
 import type { LogPlace } from '../../audit/place.ts';
 import { openLog, type WantedDecisions } from '../../audit/query/replay/read-decisions.ts';
-import { missingHeads, readHeads } from '../../audit/verify/heads.ts';
+import { readHeads } from '../../audit/verify/heads.ts';
 import { addLog } from '../../lab/backtest/add-log.ts';
 import { BacktestTally } from '../../lab/backtest/backtest.ts';
 import { inOnePass } from '../../lab/backtest/in-one-pass.ts';
@@ -117,23 +117,18 @@ export interface ImpactAgain {
   readonly isSame: boolean;
   /** How many records were counted then and were erased or pruned since. */
   readonly gone: number;
-  /** The chains whose last entry of then is not in the log. */
-  readonly missingHeads: readonly string[];
 }
 
 /** Counts again. Rejects as `makeImpact` does, and with RELEASE_REFUSED for another log. */
 export async function rerunImpact(impact: Impact, sources: ImpactSources): Promise<ImpactAgain> {
-  const { log, id } = await openLog(sources.place);
+  const { id } = await openLog(sources.place);
   if (id !== impact.log) throw refused('the impact is of another log');
   const again = { ...impact, engine: ENGINE_VERSION, ...(await count(impact, sources)) };
   const readable = ({ policies, others }: Impact) =>
     policies.reduce((sum, { counted }) => {
       return sum + (counted ? counted.decided + counted.notJudged.aborted + counted.notJudged.open : 0);
     }, others);
-  return {
-    ...{ impact: again, isSame: impactText(again) === impactText(impact), gone: readable(impact) - readable(again) },
-    missingHeads: (await missingHeads(log, impact.heads)).map(({ chain }) => chain),
-  };
+  return { impact: again, isSame: impactText(again) === impactText(impact), gone: readable(impact) - readable(again) };
 }
 
 type Period = Pick<Impact, 'heads' | 'from' | 'until' | 'matureDays' | 'costs'>;

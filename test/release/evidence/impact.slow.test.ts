@@ -147,7 +147,7 @@ describe('the impact of a change', () => {
       .slice(4);
     await addNote({ log: audit, by: 'R', why: 'w', decision, disposition: 'fraud' });
     await audit.close();
-    expect(await rerunImpact(impact, sources)).toEqual({ impact, isSame: true, gone: 0, missingHeads: [] });
+    expect(await rerunImpact(impact, sources)).toEqual({ impact, isSame: true, gone: 0 });
   });
 
   it('says how many of its records were erased or pruned since', async () => {
@@ -169,11 +169,11 @@ describe('the impact of a change', () => {
     await eraseSubject({ log: audit, subject: personOf(1).email });
     await audit.close();
     const erased = await rerunImpact(impact, sources);
-    expect(erased).toMatchObject({ isSame: false, gone: 1, missingHeads: [] });
+    expect(erased).toMatchObject({ isSame: false, gone: 1 });
     expect(erased.impact.policies[0]?.counted?.notJudged.erased).toBe(1);
     const chain = impact.heads[1]?.chain ?? '';
     rmSync(join(folder.dir, 'chains', chain), { recursive: true });
-    expect(await rerunImpact(impact, sources)).toMatchObject({ isSame: false, gone: 2, missingHeads: [chain] });
+    expect(await rerunImpact(impact, sources)).toMatchObject({ isSame: false, gone: 2 });
     const other = await logFolder();
     await expect(rerunImpact(impact, { ...sources, place: other.place })).rejects.toThrow(/of another log/);
   });
