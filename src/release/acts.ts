@@ -10,9 +10,9 @@ import { readImpact } from './evidence/impact.ts';
 import { type Evidence, type EvidenceOf, makeEvidence } from './evidence/make.ts';
 import { type Proof, readProof } from './evidence/proof.ts';
 import { checkTexts, inFolder, refused, type Texts } from './files.ts';
-import { againstTightening, isAuthor, type Judged, judge, referenceOf, restsOn } from './judge.ts';
+import { againstTightening, isAuthor, isInvited, type Judged, judge, referenceOf, restsOn } from './judge.ts';
 import { type Content, makeManifest, type ReadManifest, readManifest } from './manifest.ts';
-import { digestOfNotes, type NoteText, readNote, signReleaseNote } from './note.ts';
+import { digestOfNote, type NoteText, readNote, signReleaseNote } from './note.ts';
 import { policiesIn } from './policies.ts';
 import { openReleases, type Release, type ReleaseStore } from './store.ts';
 import type { Trust } from './trust.ts';
@@ -120,7 +120,8 @@ export async function restore(means: Means, number: number, by: string): Promise
   });
 }
 
-async function readRelease(store: ReleaseStore, number: number): Promise<Release> {
+/** Throws RELEASE_REFUSED for a number without a release. */
+export async function readRelease(store: ReleaseStore, number: number): Promise<Release> {
   const found = await store.read(number);
   if (found) return found;
   throw refused(`there is no release ${number}: \`verdict release list\` shows those that there are`);
@@ -223,11 +224,12 @@ function refuseSaying(judged: Judged, trust: Trust, { by, verdict }: NoteText, w
   if (verdict === 'activate') throw refused('a release is put in force by `activate` alone');
   if (verdict === 'reject' && why.trim() === '') throw refused('a rejection needs a why');
   if (verdict === 'confirm' && (isOpen || !tightening)) throw refused(`release ${number} waits for no confirmation`);
+  if (verdict === 'confirm' && by === tightening?.by) throw refused('somebody else confirms a tightening');
   if (verdict !== 'confirm' && !isOpen) throw refused(`release ${number} was put in force already`);
   if (verdict === 'reject') return;
   if (!proof || !impact) throw refused(`release ${number} has no evidence yet: \`verdict release evidence\` makes it`);
   if (verdict === 'tighten') {
-    const [reason] = by.startsWith('invited ')
+    const [reason] = isInvited(by)
       ? ['who was invited puts nothing in force']
       : againstTightening(proof, impact, trust);
     if (reason !== undefined) throw refused(`release ${number} needs approvals: ${reason}`);
@@ -247,12 +249,10 @@ export async function activate(
 ) {
   const store = storeOf(means);
   await tellActivations(means);
-  const judged = await judgeNow(means, number, trust);
-  if (judged.release.activation) throw refused(`release ${number} was put in force already`);
-  const [reason] = judged.against;
-  if (reason !== undefined) throw refused(`release ${number} cannot be put in force: ${reason}`);
-  await checkProof(means, judged);
-  const said = { by, verdict: 'activate', at: timeOf(means), notes: digestOfNotes(restsOn(judged)) } as const;
+  await checkProof(means, await judgeToActivate(means, number, trust));
+  // Somebody may have said something meanwhile.
+  const judged = await judgeToActivate(means, number, trust);
+  const said = { by, verdict: 'activate', at: timeOf(means), notes: restsOn(judged).map(digestOfNote).sort() } as const;
   const note = signNoteOf(judged.release, said, key ?? (await store.signingKey()));
   const { base } = judged.read.manifest;
   const activated = { ...judged.release, activation: readNote(note) };
@@ -260,6 +260,14 @@ export async function activate(
   if (!(await store.put(base?.number ?? 0, 'next', note))) throw refused('another release was put in force meanwhile');
   await tellActivations(means);
   return judgeNow(means, number, trust);
+}
+
+async function judgeToActivate(means: Means, number: number, trust: Trust): Promise<Judged> {
+  const judged = await judgeNow(means, number, trust);
+  if (judged.release.activation) throw refused(`release ${number} was put in force already`);
+  const [reason] = judged.against;
+  if (reason !== undefined) throw refused(`release ${number} cannot be put in force: ${reason}`);
+  return judged;
 }
 
 /** The proof is made again, not believed. */

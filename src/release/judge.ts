@@ -8,7 +8,7 @@ import { type Proof, readProof } from './evidence/proof.ts';
 import { changedShare } from './evidence/words.ts';
 import { refused } from './files.ts';
 import { checkContent, type Manifest, type ReadManifest, type Reference, readManifest } from './manifest.ts';
-import { digestOfNotes, problemOfNote, type ReleaseNote } from './note.ts';
+import { digestOfNote, problemOfNote, type ReleaseNote } from './note.ts';
 import type { Release } from './store.ts';
 import type { Trust, TrustedKey } from './trust.ts';
 
@@ -18,7 +18,10 @@ export interface Judged {
   readonly read: ReadManifest;
   readonly proof: Proof | undefined;
   readonly impact: Impact | undefined;
-  /** The notes that count: of trusted keys, about this manifest, base and evidence. */
+  /**
+   * The notes that count: of trusted keys, about this manifest, base and evidence. Once it was put in force, those
+   * that it was put in force by.
+   */
   readonly approvals: readonly ReleaseNote[];
   readonly rejections: readonly ReleaseNote[];
   /** What stands for all approvals. */
@@ -50,15 +53,18 @@ export function judge(release: Release, trust: Trust, base: Reference | null, no
   const proof = release.proof === undefined ? undefined : readProof(release.proof);
   const impact = release.impact === undefined ? undefined : readImpact(release.impact);
   const evidence = { proof: digestOf(release.proof), impact: digestOf(release.impact) };
-  const said = [...release.notes, ...(release.activation ? [release.activation] : [])];
+  const said = [release.notes, release.activation ?? []].flat();
   for (const note of said) checkNote(note, read, trust, evidence);
   const saying = (verdict: ReleaseNote['verdict']) => release.notes.filter((note) => note.verdict === verdict);
+  const { activation } = release;
+  const isNamed = (note: ReleaseNote) => !activation || activation.notes?.includes(digestOfNote(note));
   const byOthers = (notes: readonly ReleaseNote[]) =>
     [...new Map(notes.map((note) => [note.by, note])).values()].filter(({ by }) => !isAuthor(by, manifest));
-  const approvals = byOthers(saying('approve'));
-  const [tightening] = saying('tighten');
+  const approvals = byOthers(saying('approve').filter(isNamed));
+  const tightening = saying('tighten').find((note) => isNamed(note) && !isInvited(note.by));
+  const rejections = saying('reject').filter(({ at }) => !activation || at <= activation.at);
   const judged = {
-    ...{ release, read, proof, impact, approvals, rejections: saying('reject'), tightening },
+    ...{ release, read, proof, impact, approvals, rejections, tightening },
     confirmation: byOthers(saying('confirm')).find(({ by }) => by !== tightening?.by),
   };
   return { ...judged, against: reasonsAgainst(judged, trust, base, now) };
@@ -66,7 +72,12 @@ export function judge(release: Release, trust: Trust, base: Reference | null, no
 
 /** An author of a release does not approve it, and who was invited approves nothing. */
 export function isAuthor(by: string, { authors }: Manifest): boolean {
-  return authors.includes(by) || by.startsWith('invited ');
+  return authors.includes(by) || isInvited(by);
+}
+
+/** Of a trial: whoever has the link. */
+export function isInvited(by: string): boolean {
+  return by.startsWith('invited ');
 }
 
 function digestOf(text: string | undefined): string | null {
@@ -116,6 +127,8 @@ function reasonsAgainst(
   for (const { policy, id, result } of open) against.push(`the guarantee ${id} of ${policy} is ${result}`);
   const until = Date.parse(`${proof.day}T00:00:00Z`) + (trust.evidenceDays + 1) * DAY_MS;
   if (now > until) against.push('its evidence is too old');
+  // Somewhere it is a day later than in UTC.
+  if (now < Date.parse(proof.day) - DAY_MS) against.push('its evidence is of a later day');
   if (tightening) against.push(...againstTightening(proof, impact, trust));
   else if (approvals.length < trust.approvals) {
     against.push(`it has ${approvals.length} of ${trust.approvals} approvals by people who did not write it`);
@@ -148,8 +161,8 @@ export function checkActivation({ release, read, against, approvals, tightening 
   if (!activation) throw refused(`release ${read.manifest.number} was never put in force`);
   const [reason] = against;
   if (reason !== undefined) throw refused(`release ${read.manifest.number} cannot be in force: ${reason}`);
-  const rests = restsOn({ approvals, tightening }).filter(({ at }) => at <= activation.at);
-  if (activation.notes !== digestOfNotes(rests))
+  const rests = new Set(restsOn({ approvals, tightening }).map(digestOfNote));
+  if (!activation.notes?.every((each) => rests.has(each)))
     throw refused('the activation rests on other notes than the release has');
 }
 

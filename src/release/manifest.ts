@@ -73,6 +73,9 @@ export function readManifest(text: string): ReadManifest {
   const { data: manifest, error } = MANIFEST.safeParse(value);
   if (!manifest) throw refused(`the manifest is malformed at ${error?.issues[0]?.path.join('.') || 'its beginning'}`);
   if (canonicalJson(manifest) !== text) throw refused('the manifest is not in its canonical form');
+  const files = [manifest.mapping, ...Object.values(manifest.policies).map(({ file }) => file)];
+  if (!files.every((path) => Object.hasOwn(manifest.files, path)))
+    throw refused('the manifest names a mapping or a policy that is not one of its files');
   return { manifest, text, digest: digestOfCanonical(text) };
 }
 

@@ -2,7 +2,7 @@
 
 import type { KeyObject } from 'node:crypto';
 import { problemOfSignature, signNote, splitNote, type TrustedKeys } from '../audit/keys/signature.ts';
-import { canonicalJson, digestOfCanonical } from '../platform/digest.ts';
+import { digestOfCanonical } from '../platform/digest.ts';
 import { refused } from './files.ts';
 import type { Reference } from './manifest.ts';
 
@@ -25,8 +25,8 @@ export interface NoteText {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly verdict: (typeof VERDICTS)[number];
-  /** Of `activate`: the digest of the notes that it rests on. */
-  readonly notes?: string;
+  /** Of `activate`: the digests of the notes that it rests on, sorted. */
+  readonly notes?: readonly string[];
 }
 
 /** A note as it is kept. */
@@ -44,7 +44,7 @@ function formatText({ series, release, base, proof, impact, by, at, verdict, not
   const lines = [
     ...[`${TITLE} ${series}`, `release ${named(release)}`, `base ${named(base)}`, `proof ${proof ?? 'none'}`],
     ...[`impact ${impact ?? 'none'}`, `by ${by}`, `at ${at}`, `verdict ${verdict}`],
-    ...(notes === undefined ? [] : [`notes ${notes}`]),
+    ...(notes === undefined ? [] : [`notes ${notes.join(' ')}`]),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -62,14 +62,15 @@ const TEXT = new RegExp(
   `^${TITLE} ([0-9a-f-]{36})\\nrelease ${REFERENCE}\\nbase (?:${REFERENCE}|none)\\n` +
     `proof ${DIGEST}\\nimpact ${DIGEST}\\n` +
     `by ([^\\s\\p{C}](?:[^\\p{C}]{0,198}[^\\s\\p{C}])?)\\nat (\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z)\\n` +
-    `verdict (${VERDICTS.join('|')})\\n(?:notes (sha256:[0-9a-f]{64})\\n)?$`,
+    `verdict (${VERDICTS.join('|')})\\n(?:notes (sha256:[0-9a-f]{64}(?: sha256:[0-9a-f]{64})*)\\n)?$`,
   'u',
 );
 
 /** Throws RELEASE_REFUSED for a text that is no note. Its signature is not judged. */
 export function readNote(note: string): ReleaseNote {
   const signed = splitNote(note);
-  if (!signed) throw refused('a note has no signature line, or a malformed one');
+  // The signature is of the text alone.
+  if (signed?.signer !== SIGNER) throw refused('a note has no signature line, or a malformed one');
   const found = TEXT.exec(signed.text);
   if (!found) throw refused('the text of a note is malformed');
   const [, series = '', number, digest = '', baseNumber, baseDigest = '', ...rest] = found;
@@ -78,7 +79,7 @@ export function readNote(note: string): ReleaseNote {
     ...{ series, release: { number: Number(number), digest }, by, at, text: note, keyId: signed.keyId },
     base: baseNumber === undefined ? null : { number: Number(baseNumber), digest: baseDigest },
     ...{ proof: orNone(proof), impact: orNone(impact), verdict: verdict as NoteText['verdict'] },
-    ...(notes === undefined ? {} : { notes }),
+    ...(notes === undefined ? {} : { notes: notes.split(' ') }),
   };
 }
 
@@ -92,7 +93,7 @@ export function problemOfNote({ text }: ReleaseNote, trusted: TrustedKeys): stri
   return signed ? problemOfSignature(signed, trusted) : 'the note has no signature line';
 }
 
-/** The digest of the notes that an activation rests on, whatever their order. */
-export function digestOfNotes(notes: readonly ReleaseNote[]): string {
-  return digestOfCanonical(canonicalJson(notes.map(({ text }) => text).sort()));
+/** The digest by which an activation names a note that it rests on. */
+export function digestOfNote({ text }: Pick<ReleaseNote, 'text'>): string {
+  return digestOfCanonical(text);
 }

@@ -74,9 +74,9 @@ export function openReleases({ log, keys }: Pick<LogHome, 'log' | 'keys'>) {
   const readContent = async (number: number): Promise<Content | undefined> => {
     const name = nameOf(number, 'rules');
     const bytes = await wrapIoErrors('read', () => readWhole(folder, name, { most: MOST_BYTES }));
-    const key = bytes && (await readKey(keyName(number)));
-    if (!bytes || key === undefined) return undefined;
-    const text = openText(bytes, bodyKey(key), Buffer.from(name));
+    const key = await readKey(keyName(number));
+    if (key === undefined) return undefined;
+    const text = bytes && openText(bytes, bodyKey(key), Buffer.from(name));
     const { data } = CONTENT.safeParse(text === undefined ? undefined : (parseJson(text) as { value?: unknown }).value);
     if (!data) throw new TamperedError(`the files of release ${number} do not open with their key: they were changed`);
     return { salt: data.salt, files: checkTexts(data.files) };
@@ -88,6 +88,9 @@ export function openReleases({ log, keys }: Pick<LogHome, 'log' | 'keys'>) {
     for (let at = 0; all.has(nameOf(at, PARTS.next)); ) {
       const note = readNote((await readText(nameOf(at, PARTS.next))) ?? '');
       if (note.release.number <= at) throw refused(`the release after ${at} has no higher number`);
+      const before = chain.at(-1)?.release;
+      if (note.base?.number !== before?.number || note.base?.digest !== before?.digest)
+        throw refused(`release ${note.release.number} was put in force on another base than the one before it`);
       chain.push(note);
       at = note.release.number;
     }
