@@ -6,7 +6,7 @@ import { shownArgument } from '../../decision/meaning/evidence.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { cached } from '../../platform/cached.ts';
 import { isNamedList } from '../../policy/arguments.ts';
-import { hasPersonalTexts } from '../../policy/identities.ts';
+import { hasPersonalTexts, namesPersonalValue } from '../../policy/identities.ts';
 import { type Condition, type Test, testsOf } from '../../policy/language.ts';
 import { operatorRow } from '../../policy/operators.ts';
 import { MOST_PHRASES_PAIRED, MOST_VALUES_LISTED } from '../limits.ts';
@@ -75,7 +75,7 @@ function dayWords(ranges: readonly DayRange[]): string {
 }
 
 /** The values of texts that may identify a person are not shown. */
-const HIDDEN = (path: string) => `${path} is one of several values that the policies name (not shown)`;
+const HIDDEN = (path: string) => `${path} has one of several values (not shown)`;
 
 function describeStates(space: Space, index: number, states: StateSet): string {
   const variable = space.variables[index] as Variable;
@@ -87,7 +87,7 @@ function describeStates(space: Space, index: number, states: StateSet): string {
   if (present.length === 0) return other === undefined ? `${path} is missing` : `${path} or ${other} is missing`;
   if (present.length === states.length - 1)
     return other === undefined ? `${path} is known` : `${path} and ${other} are known`;
-  const isHidden = space.sides.some(({ policy }) => hasPersonalTexts(path, policy.facts));
+  const isHidden = isHiddenIn(space, path);
   const tested =
     describeByTests(space, index, present, { isOfOne: false }) ??
     (isHidden || !areFewValues(variable, present)
@@ -178,6 +178,14 @@ function boxOf(condition: Condition, space: Space): NamedBox['states'] | undefin
   return condition.kind === 'all' || joined.size === 1 ? joined : undefined;
 }
 
+/** Whether cells of a fact would show values that a policy compares it with, and that may be of a person. */
+function isHiddenIn({ sides }: Space, path: string): boolean {
+  return sides.some(({ policy, rules }) => {
+    const isPrivate = (test: Test) => test.fact === path && namesPersonalValue(test, policy.facts);
+    return hasPersonalTexts(path, policy.facts) || rules.some(({ when }) => testsOf(when).some(isPrivate));
+  });
+}
+
 /** What a test or its opposite says, and the states in which it is so. */
 interface Phrase {
   readonly fact: string;
@@ -235,7 +243,8 @@ const phrasesIn = cached((space: Space): ReadonlyMap<number, readonly Phrase[]> 
     ];
     const tests = asking.flatMap(({ rule, when }) => [...testsOf(when)].map((test) => ({ rule, test })));
     for (const { rule, test } of tests) {
-      if (test.type !== 'string' && test.other === undefined) continue;
+      const isByValues = test.type === 'string' || namesPersonalValue(test, policy.facts);
+      if (!isByValues && test.other === undefined) continue;
       const states = space.statesOf(test).isTrue.join();
       const knownVersions = versions.get(test.key) ?? [];
       const same = knownVersions.find((each) => each.states === states);

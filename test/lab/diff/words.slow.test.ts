@@ -128,6 +128,17 @@ rules:
     );
   });
 
+  it.each([
+    ['{ context.number: [4711234, 4711235] }', 'context.number is one of 2 listed'],
+    ['{ context.number: { notIn: [4711234, 4711235] } }', 'context.number is none of 2 listed'],
+    ['{ context.born: 1971-02-03 }', 'context.born is the listed value'],
+    ['{ context.number: { atLeast: 80 } }', 'context.number is at least 80'],
+    ['{ context.number: { atLeast: 80, isNot: 4711234 } }', 'context.number has one of several values (not shown)'],
+  ])('personal numbers and days without them, but for limits: %s', async (when, words) => {
+    const facts = 'context.number: { type: integer, personal: true }, context.born: { type: date, personal: true }';
+    expect((await conditionsOf(when, `facts: { ${facts} }\n`))[0]).toBe(words);
+  });
+
   it('which of several personal values without it is meant', async () => {
     const naming = (name: string, rule = 'a') =>
       `  - { id: ${rule}, when: { applicant.email: ${name}@one.example }, then: reject, whenUnknown: ignore }\n`;

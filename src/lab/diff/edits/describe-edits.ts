@@ -2,7 +2,7 @@
 
 import { conditionWords } from '../../../decision/explain/sentence.ts';
 import type { Place } from '../../../diagnostics.ts';
-import { type FactDefinition, rangeWords } from '../../../facts/catalog.ts';
+import { type FactDefinition, rangeWords, type Velocity } from '../../../facts/catalog.ts';
 import { VELOCITY, velocityWords } from '../../../facts/velocity.ts';
 import { isNamedList, type NamedList } from '../../../policy/arguments.ts';
 import { hasPersonalTexts, namesPeople } from '../../../policy/identities.ts';
@@ -123,12 +123,10 @@ function factEdits(old: Policy, now: Policy): readonly PolicyEdit[] {
   return changesOf(old.facts, now.facts, isEqual).flatMap(({ name, old: before, now: after }) => {
     const path = name.startsWith(VELOCITY) ? ['velocity', name.slice(VELOCITY.length)] : ['facts', name];
     if (!before && after)
-      return [
-        editOf('added', path, `fact ${name} is new: ${after.velocity ? velocityWords(after.velocity) : after.type}`),
-      ];
+      return [editOf('added', path, `fact ${name} is new: ${keyWords(after, 'velocity', now.facts) ?? after.type}`)];
     if (!before || !after) return [editOf('removed', path, `fact ${name} is removed`)];
     return FACT_KEYS.filter((key) => !isSame(before[key], after[key])).map((key) => {
-      const [was, is] = [before, after].map((definition) => keyWords(definition, key));
+      const [was, is] = [keyWords(before, key, old.facts), keyWords(after, key, now.facts)];
       return editOf(
         'changed',
         key === 'velocity' ? path : [...path, key],
@@ -138,15 +136,25 @@ function factEdits(old: Policy, now: Policy): readonly PolicyEdit[] {
   });
 }
 
-function keyWords(definition: FactDefinition, key: (typeof FACT_KEYS)[number]): string | undefined {
+function keyWords(
+  definition: FactDefinition,
+  key: (typeof FACT_KEYS)[number],
+  facts: Policy['facts'],
+): string | undefined {
   const { compute, velocity, range, [key]: value } = definition;
   if (value === undefined) return undefined;
   if (key === 'range' && range) return rangeWords(range);
-  if (key === 'velocity' && velocity) return velocityWords(velocity);
+  if (key === 'velocity' && velocity) return velocityWords(withoutValue(velocity, facts));
   if (Array.isArray(value)) return value.join(', ');
   if (key !== 'compute' || !compute) return String(value);
   const operands = compute.operands.map((each) => (typeof each === 'number' ? each : each.fact));
   return `${compute.name} of ${operands.join(', ')}`;
+}
+
+/** A velocity without the value of a personal fact that it counts. */
+function withoutValue({ where, ...velocity }: Velocity, facts: Policy['facts']): Velocity {
+  if (!where) return velocity;
+  return { ...velocity, where: namesPeople(where.key, facts) ? { ...where, value: '(not shown)' } : where };
 }
 
 /** Every key of a policy that has no edits of its own; a digest says nothing by itself. */

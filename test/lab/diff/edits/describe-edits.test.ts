@@ -242,6 +242,17 @@ describe('an edit is said', () => {
     ]);
   });
 
+  it('without the personal value that a velocity counts', () => {
+    const counting = (name: string) => {
+      const velocity = `velocity: { known: { count: applications, by: ip, where: { context.name: ${name} }, within: 1 day } }`;
+      return `${HEAD}facts: { context.name: { type: string, personal: true } }\n${velocity}
+rules: [{ id: a, when: { velocity.known: { atLeast: 2 } }, then: review }]\n`;
+    };
+    const [edit] = describeEdits(loadPolicyText(counting('ada')), loadPolicyText(counting('bo')));
+    const words = 'applications by ip where context.name is (not shown) within 1 day';
+    expect(edit?.text).toBe(`fact velocity.known: velocity ${words} is now ${words}`);
+  });
+
   it('not of comments, order, or a condition that is written otherwise', () => {
     expect(sentencesOf('rules:\n', 'rules: # a comment\n')).toEqual([]);
     expect(sentencesOf('[voip, pager]', '[pager, voip]')).toEqual([]);
