@@ -24,7 +24,7 @@ export function hiderOf(policies: readonly Policy[], cases: readonly TestCase[])
   const hidden = new Set([...policies.flatMap((each) => [...textsOfPolicy(each)]), ...cases.flatMap(textsOfCase)]);
   const lengths = [...new Set([...hidden].map((text) => partsOf(text).length))].sort((one, other) => other - one);
   return (sentence) => {
-    const parts = partsOf(withoutAddresses(sentence));
+    const parts = partsOf(sentence);
     let shown = '';
     for (let at = 0; at < parts.length; ) {
       const isHidden = (length: number) => {
@@ -35,7 +35,7 @@ export function hiderOf(policies: readonly Policy[], cases: readonly TestCase[])
       shown += length === undefined ? parts[at] : NOT_SHOWN;
       at += length ?? 1;
     }
-    return shown;
+    return withoutAddresses(shown);
   };
 }
 

@@ -111,9 +111,9 @@ rules:
   - { id: by-domain, when: { applicant.emailDomain: $host }, then: reject, whenUnknown: ignore }
   - { id: to-domain, when: { applicant.emailDomain: sole-mail.example }, then: review, whenUnknown: ignore }
   - { id: not-shop, when: { context.shop: { in: [Own Shop, Corner Shop] } }, then: reject, whenUnknown: ignore }`,
-      'Corner Shop, {': 'Corner Shop, "Smith, Sons", {',
+      'Corner Shop, {': 'Corner Shop, "Smith, Sons", "Ria Bell <ria@mail.example>", {',
     };
-    const tests = `${RULES['signup.test.yaml']}  - name: what Dora Quint of eve@mail.example, a friend of Fay Noon, gets at Smith, Sons
+    const tests = `${RULES['signup.test.yaml']}  - name: what Dora Quint of eve@mail.example, a friend of Fay Noon, gets at Smith, Sons or Ria Bell <ria@mail.example>
     facts: { context.name: Fay Noon, context.shop: "Smith, Sons" }
     expect: { outcome: reject }
 `;
@@ -126,11 +126,12 @@ rules:
     expect(text).toMatch(/rule named is new: .*context\.name/);
     expect(proof.lists).toEqual([
       { policy: 'signup', list: 'people', before: 2, after: 2, added: 1, removed: 1 },
-      { policy: 'signup', list: 'shops', before: 2, after: 3, added: 1, removed: 0 },
+      { policy: 'signup', list: 'shops', before: 2, after: 4, added: 2, removed: 0 },
     ]);
     for (const secret of [
       'Quint',
       'Noon',
+      'Bell',
       'odd-mail',
       'sole-mail',
       'mail.example',
@@ -143,6 +144,28 @@ rules:
     }
     // What is about nobody is shown.
     expect(text).toContain('Own Shop');
+  });
+
+  it.each([
+    ['a pattern', '{ applicant.email: { matches: "^(gina|hal)[.]moss@" } }', /gina|moss/i],
+    ['a part of a text', '{ applicant.email: { endsWith: "moss@mail.example" } }', /moss/i],
+    ['a number that is somebody', '{ context.passport: { in: [4711234, 4711235] } }', /471123/],
+    ['the date of a birth', '{ context.born: 1971-02-03 }', /1971/],
+    ['what a velocity counts', '{ velocity.known: { atLeast: 2 } }', /ida/i],
+    ['a text of several words', '{ context.name: "Ida Moss <ida@mail.example>" }', /ida|moss/i],
+  ])('does not show %s', async (_, when, secret) => {
+    const facts = `facts:
+  context.name: { type: string, personal: true }
+  context.passport: { type: integer, personal: true }
+  context.born: { type: date, personal: true }`;
+    const velocity = `velocity:
+  known: { count: applications, by: ip, where: { context.name: ida moss }, within: 1 hour }
+rules:
+  - { id: own, when: ${when}, then: reject, whenUnknown: ignore }
+  - { id: both, when: { not: ${when} }, then: review, whenUnknown: ignore }`;
+    const { policies, coverage } = await proofOf(edited({ 'facts:': facts, 'rules:': velocity }), RULES);
+    expect(policies[0]?.edits.join()).toContain('rule own is new');
+    expect(JSON.stringify([policies, coverage])).not.toMatch(secret);
   });
 
   it('says of policies that cannot be compared, and of too few steps, that they are undecided', async () => {
