@@ -8,6 +8,7 @@ import type { MissingEvidence } from '../decision/meaning/evidence.ts';
 import { factAt } from '../decision/meaning/truth.ts';
 import type { Reason, Verdict } from '../decision/meaning/verdict.ts';
 import type { FactTable } from '../facts/catalog.ts';
+import { factsAmong } from '../facts/compute.ts';
 import { type Facts, isMissing } from '../facts/fact.ts';
 import { isPersonal } from '../policy/identities.ts';
 import { conditionFacts, type Notice, noticeTexts, type Policy } from '../policy/language.ts';
@@ -209,9 +210,12 @@ export function toldBlocks({ decision, facts, policy }: ShownDecision, form: For
 
 /** The facts that would have to be given, in place of a missing fact that follows from them. */
 function givenBy(path: string, facts: Facts, table: FactTable): readonly string[] {
-  const { origin, inputs, variable } = table.get(path) ?? {};
+  const definition = table.get(path);
   const fact = factAt(facts, path);
-  if (!isMissing(fact)) return [];
+  if (!definition || !isMissing(fact)) return [];
+  const { origin, variable, velocity, compute } = definition;
+  // What verdict counts or computes is nobody's to give, but what it is made of.
+  const { inputs = velocity?.by ?? (compute && factsAmong(compute.operands)) } = definition;
   if (inputs) return inputs.flatMap((input) => givenBy(input, facts, table));
   if (origin === 'service') {
     // The service is asked about what was sent.

@@ -19,7 +19,7 @@ export const CAUSE_WORDS: Readonly<Record<AnyCause, string>> = {
   sourceFailed: 'its source did not answer',
   unmapped: 'the mapping has no path for it',
   notReturned: 'not returned',
-  invalid: 'its value cannot be read',
+  invalid: 'its value cannot be read or computed',
   notGiven: 'not given',
   incomplete: 'its window reaches into what was not counted, which `since: DAY` would take for nothing',
   noneSeen: 'none was seen before',
@@ -46,6 +46,7 @@ export function causeWords(path: string, cause: AnyCause, facts: FactTable): str
   if (cause === 'error') return CAUSE_WORDS.error;
   const { compute, inputs = factsAmong(compute?.operands ?? []) } = facts.get(path) ?? {};
   if (inputs.length === 0) {
+    if (cause === 'invalid') return 'its value cannot be read';
     return cause === 'notRequested' && isOfApplicant(path) ? NOT_SENT : CAUSE_WORDS[cause];
   }
   if (cause === 'notRequested' && inputs.every(isOfApplicant)) {

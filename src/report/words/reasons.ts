@@ -153,14 +153,14 @@ export function scoreSentence(words: Words, score: Score, policy: Policy): Words
   ];
 }
 
-/** What other rules found that gave points, in short. */
+/** What the rules found that gave points, in short: together their points are the score. */
 function partsOf(giving: readonly FiredReason[], { policy, day }: Reasoned): readonly Words[] {
-  const others = giving.filter(({ decisive }) => !decisive);
-  const parts = named(others, 'page').map(({ message, evidence, rule, points = 0 }) => [
+  const parts = named(giving, 'page').map(({ message, evidence, rule, points = 0 }) => [
     [strong(pointWords(points)), ' ', foundWords(message, evidence, { day, table: policy.facts }), ' '],
     soft('rule ', ruleMark(rule, policy)),
   ]);
-  return [...parts, ...more(others, 'page')];
+  const left = giving.slice(parts.length).reduce((sum, { points = 0 }) => sum + points, 0);
+  return [...parts, ...more(giving, 'page').map((words) => [strong(pointWords(left)), ' ', words])];
 }
 
 /** `20 = 15 one + 10 two − 5 less`; none where a single rule gave points. */

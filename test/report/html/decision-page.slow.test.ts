@@ -126,7 +126,10 @@ describe('the page of a decision', () => {
         'It asks for ◆ review until it is.',
       'The score is 55 to 80 points, in the band of ◆ review; review begins at 40, reject begins at 100.',
     ]);
-    expect(all(page, 'ul', 'parts').map(textOf)).toEqual(['+15 points Phone plan is prepaid rule prepaid']);
+    expect(all(page, 'ul', 'parts').map(textOf)).toEqual([
+      '+40 points Number ported 7 days ago; email risk is high. rule port-and-email+15 points Phone plan is prepaid ' +
+        'rule prepaid',
+    ]);
   });
 
   it('shows the text of a message with the values of a rule that fired, and the template of others', () => {
@@ -226,6 +229,49 @@ rules:
       'Email address first seen is older than 365 days: 2026-11-02, 18 days before, missed by 348 days',
     );
     expect(textOf(all(card(page, 'impossible'), 'span', 'gist')[0] ?? page)).toContain('it can never fire');
+  });
+
+  it.each([
+    ['{ any: [A, B] }', 'or'],
+    ['{ all: [A, B] }', 'and'],
+    ['{ not: { any: [A, B] } }', 'and'],
+    ['{ not: { all: [A, B] } }', 'or'],
+    ['{ any: [A, { all: [B, C] }] }', undefined],
+    ['{ atLeastOf: { count: 2, of: [A, B, C] } }', undefined],
+  ])('joins the open tests of a folded rule as its condition does: %s', (when, word) => {
+    const condition = when.replace(/[ABC]/g, (name) => `{ context.${name.toLowerCase()}: { above: 1 } }`);
+    const policy = policyFrom(`
+policy: own
+version: "1"
+default: accept
+facts: { context.a: { type: number }, context.b: { type: number }, context.c: { type: number } }
+rules: [{ id: open, when: ${condition}, then: review }]
+`);
+    const open = readPage(decisionPage(pageData(policy, factsFrom(policy, {}), DAY)));
+    const gist = textOf(all(card(open, 'open'), 'span', 'gist')[0] ?? page);
+    expect(gist.match(/; (and|or) /)?.[1]).toBe(word);
+    expect(gist).toContain('; ');
+  });
+
+  it('asks for nothing that verdict counts or computes, but for what these are made of', () => {
+    const policy = policyFrom(`
+policy: own
+version: "1"
+default: accept
+facts:
+  context.device: { type: string }
+  context.debts: { type: number }
+  context.income: { type: number }
+  context.ratio: { type: number, compute: { ratio: [context.debts, context.income] } }
+velocity:
+  frauds: { count: applications, by: phoneNo, where: { disposition: fraud }, within: 365 days }
+  devices: { count: applications, by: context.device, within: 7 days }
+rules:
+  - { id: seen, when: { any: [velocity.frauds: { atLeast: 1 }, velocity.devices: { atLeast: 1 }] }, then: review }
+  - { id: debts, when: { context.ratio: { above: 1 } }, then: review }
+`);
+    const told = part(readPage(decisionPage(pageData(policy, factsFrom(policy, { 'context.debts': 5 }), DAY))), 'told');
+    expect(told).toMatch(/can still give: *context.device *context.income *What not to say/);
   });
 
   it('shows missing facts with the cause, the unreadable value, and the rules that needed them', () => {

@@ -22,6 +22,7 @@ import {
   isLeaf,
   type Leaf,
   openTests,
+  openWord,
   type RuleStanding,
   type Standing,
   type TruthTree,
@@ -137,7 +138,7 @@ const MOST_TESTS = 2;
 /** In one line, what a rule found, why it did not fire, or which facts it needs. */
 function gist({ tree, turning, standing, message, evidence }: RuleStanding, setting: StateSetting): Words {
   if (standing === 'fired') return foundWords(message, evidence, setting);
-  if (standing === 'undetermined') return namedTests(openTests(tree), setting);
+  if (standing === 'undetermined') return namedTests(openTests(tree), setting, openWord(tree));
   if (turning === undefined || standing === 'inactive') return [];
   return turning.length === 0
     ? 'its tests contradict each other, so that it can never fire'
@@ -145,8 +146,9 @@ function gist({ tree, turning, standing, message, evidence }: RuleStanding, sett
 }
 
 /** Tests with the values of their facts. */
-function namedTests(tests: readonly TurningTest[], setting: StateSetting): Words {
+function namedTests(tests: readonly TurningTest[], setting: StateSetting, word = 'and'): Words {
   const left = tests.length - MOST_TESTS;
+  const between = word === '' ? '; ' : `; ${word} `;
   return [
     joined(
       tests
@@ -156,9 +158,9 @@ function namedTests(tests: readonly TurningTest[], setting: StateSetting): Words
           ': ',
           soft(testStates(test, setting), test.missedBy ? `, ${distanceWords(test.missedBy)}` : ''),
         ]),
-      soft('; and '),
+      soft(between),
     ),
-    left > 0 ? `; and ${left} more` : '',
+    left > 0 ? `${between}${left} more` : '',
   ];
 }
 

@@ -137,3 +137,18 @@ export function openTests(tree: TruthTree, isNegated = false): readonly TurningT
   const against = other !== undefined && tree.other ? { other: { fact: other, is: tree.other } } : {};
   return [{ fact, operator, expected, is: tree.is, ...against, ...(isNegated ? { negated: true } : {}) }];
 }
+
+/** How its open tests are related: `and`, `or`, or empty where it takes more than one word. */
+export function openWord(tree: TruthTree): 'and' | 'or' | '' {
+  const [word = '', ...others] = new Set(relationsIn(tree));
+  return others.length > 0 ? '' : word;
+}
+
+function relationsIn(tree: TruthTree, isNegated = false): readonly ReturnType<typeof openWord>[] {
+  if (isLeaf(tree)) return [];
+  const { kind } = tree.condition;
+  const open = tree.parts.filter(({ truth }) => truth === UNKNOWN);
+  const word = kind === 'atLeastOf' ? '' : (kind === 'any') === isNegated ? 'and' : 'or';
+  const inside = open.flatMap((part) => relationsIn(part, kind === 'not' ? !isNegated : isNegated));
+  return open.length < 2 ? inside : [word, ...inside];
+}
