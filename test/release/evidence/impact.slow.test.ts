@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { copyLog } from '../../../src/audit/copy.ts';
 import { openLogIndex } from '../../../src/audit/index/open-index.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
@@ -15,6 +16,9 @@ import { type LogFolder, localVerifier, logFolder, personOf } from '../../suppor
 import { runCli } from '../../support/cli/cli.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { edited, RULES, type RuleFiles } from '../../support/release/rule-folders.ts';
+import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgres.ts';
+
+const server = PostgresServer.shared();
 
 const UNTIL = '2026-11-20T23:59:59.999Z';
 const NOW = edited({
@@ -148,6 +152,16 @@ describe('the impact of a change', () => {
     await addNote({ log: audit, by: 'R', why: 'w', decision, disposition: 'fraud' });
     await audit.close();
     expect(await rerunImpact(impact, sources)).toEqual({ impact, isSame: true, gone: 0 });
+  });
+
+  it.runIf(HAS_POSTGRES)('is the same of a log in a database, with the same heads', async () => {
+    const { sources } = await decidedLog();
+    const keys = { postgres: await server.newSchema(), masterKey: 'cd'.repeat(32) };
+    const place = { postgres: await server.newSchema(), keys };
+    await copyLog({ from: sources.place, to: place });
+    const impact = await makeImpact({ ...sources, until: UNTIL });
+    expect(await makeImpact({ ...sources, place, until: UNTIL })).toEqual(impact);
+    expect(await rerunImpact(impact, { ...sources, place })).toMatchObject({ isSame: true, gone: 0 });
   });
 
   it('says how many of its records were erased or pruned since', async () => {
