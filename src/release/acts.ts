@@ -68,6 +68,8 @@ export interface Proposal {
   /** The subjects of all who saved a file of it. */
   readonly authors: readonly string[];
   readonly restores?: number;
+  /** The log has it, encrypted. */
+  readonly why?: string;
 }
 
 /**
@@ -75,7 +77,7 @@ export interface Proposal {
  * RELEASE_REFUSED for files that cannot be in a release, or that are those in force.
  */
 export async function propose(means: Means, proposal: Proposal): Promise<ReadManifest> {
-  const { mapping, title, authors, restores } = proposal;
+  const { mapping, title, authors, restores, why = '' } = proposal;
   const store = storeOf(means);
   const series = await seriesOf(store);
   const files = checkTexts(proposal.files);
@@ -96,6 +98,7 @@ export async function propose(means: Means, proposal: Proposal): Promise<ReadMan
     await tell(means, 'proposed', authors[0] ?? '', {
       release: `${number} ${read.digest}`,
       authors: authors.join('\n'),
+      why,
     });
     return read;
   }

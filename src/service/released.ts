@@ -71,6 +71,8 @@ export async function openReleased(means: ReleasedMeans) {
   const store = openReleases(homeOfLog(log));
   const calls = new Map<string, ReleasedCalls>();
   let why: string | undefined;
+  /** Of releases whose evidence is being made here: that it is, or why it could not be made. */
+  const evidence = new Map<number, string>();
   const last = (await store.activations()).at(-1);
   if (!last) throw refused('no release is in force: propose, approve and activate one with `verdict release`');
   let loaded = await load(last.release.number, means);
@@ -122,7 +124,7 @@ export async function openReleased(means: ReleasedMeans) {
   const timer = setInterval(tryLook, EVERY_MS).unref();
 
   return {
-    trust,
+    ...{ trust, evidence },
     /** The release in force, and why a later one is not. */
     inForce: () => ({ number: loaded.number, title: loaded.title, refused: why }),
     /** Since when a second person should have confirmed the release in force; undefined if nobody has to. */

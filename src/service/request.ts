@@ -90,8 +90,9 @@ export function withReference(body: unknown, { raw }: FastifyRequest): unknown {
 export async function readForm(
   request: FastifyRequest,
   payload: AsyncIterable<Buffer>,
+  kib = FORM_KIB,
 ): Promise<Record<string, string>> {
-  const body = await readBody(request, payload, FORM_KIB);
+  const body = await readBody(request, payload, kib);
   const fields = [...new URLSearchParams(body.toString())];
   const form = Object.fromEntries(fields);
   if (Object.keys(form).length < fields.length) throw new ProblemError('REQUEST_INVALID', 'a field is there twice');

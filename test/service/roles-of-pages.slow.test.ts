@@ -114,6 +114,16 @@ const PAGE_REQUESTS: Readonly<Record<string, Make>> = {
   ],
   'GET /reference/{subject}': () => ['facts', 'operators', 'checks', 'none'].map((subject) => ({ subject })),
   'GET /today': () => [{}],
+  // Those of a service with releases are in release-pages.
+  'GET /releases': () => [{}],
+  'GET /releases/{number}': () => [{ number: '1' }],
+  'POST /releases/{number}/evidence': () => [{ number: '1' }],
+  'POST /releases/{number}/say': () => [{ number: '1', fields: { verdict: 'approve', read: 'yes' } }],
+  'POST /releases/{number}/activate': () => [{ number: '1' }],
+  'POST /releases/{number}/restore': () => [{ number: '1' }],
+  'GET /releases/{number}/edit': () => [{ number: '1', fields: { file: 'marked.yaml' } }],
+  'POST /releases/{number}/edit': () => [{ number: '1', fields: { file: 'marked.yaml', text: 'x', do: 'check' } }],
+  'POST /decisions/{id}/list': (id) => [{ id, fields: { entry: 'applicant.email blocked', why: WHY } }],
 };
 
 /** The same of the API. */
@@ -172,6 +182,7 @@ const SEES: Readonly<Record<Role, readonly Kind[]>> = {
   review: ['value'],
   edit: ['list', 'text'],
   approve: [],
+  tighten: [],
   audit: ['value', 'list', 'text', 'words'],
 };
 

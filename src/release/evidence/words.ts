@@ -51,11 +51,17 @@ const UNDECIDED: Readonly<Record<string, string>> = {
 
 /** Whose decisions change: by proof, and of the decisions on record. */
 export function changeLines(proof: Proof, impact: Impact | undefined): readonly string[] {
-  const ofPolicy = ({ name, edits, regions, elsewhere }: Proof['policies'][number]) => [
-    ...edits.map((edit) => `${name}: ${edit}`),
-    ...regions.map(({ from, to, conditions }) => `${name} ${from} to ${to}: ${conditions.join('; ') || 'everybody'}`),
-    ...(elsewhere === 'same' ? [`${name}: all others are decided the same: proved`] : []),
+  const ofPolicy = ({ edits, regions, elsewhere }: Proof['policies'][number]) => [
+    ...edits,
+    ...regions.map(({ from, to, conditions }) => `${from} to ${to}: ${conditions.join('; ') || 'everybody'}`),
+    ...(elsewhere === 'same' ? ['all others are decided the same: proved'] : []),
   ];
+  // Policies that share a rule set change in the same way.
+  const alike = Map.groupBy(proof.policies, (policy) => ofPolicy(policy).join('\n'));
+  const proved = [...alike.values()].flatMap((policies) => {
+    const names = policies.map(({ name }) => name).join(', ');
+    return policies.slice(0, 1).flatMap(ofPolicy).map((line) => `${names}: ${line}`);
+  });
   const counted = (impact?.policies ?? []).flatMap(({ name, counted: found }) => {
     if (!found) return [`${name}: nothing is counted: the versions cannot be compared`];
     const { changed, decided, flows, reviewsADay } = found;
@@ -65,7 +71,7 @@ export function changeLines(proof: Proof, impact: Impact | undefined): readonly 
     const reviews = `reviews a day ${reviewsADay.before.toFixed(1)} to ${reviewsADay.after.toFixed(1)}`;
     return [[`${name}: ${changed} of ${count(decided, 'decision')} on record change`, ...by, reviews].join('; ')];
   });
-  return [...proof.policies.flatMap(ofPolicy), ...counted];
+  return [...proved, ...counted];
 }
 
 /** The share of the decisions on record whose outcome changes, from 0 to 1; that of the policy that changes most. */

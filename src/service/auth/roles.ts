@@ -2,7 +2,7 @@
 
 import type { Kind } from '../../platform/given/options.ts';
 
-export const ROLES = ['decide', 'read', 'review', 'edit', 'approve', 'audit'] as const;
+export const ROLES = ['decide', 'read', 'review', 'edit', 'approve', 'tighten', 'audit'] as const;
 
 /** What a caller may do. */
 export type Role = (typeof ROLES)[number];

@@ -4,6 +4,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
+import { MAX_FILE_BYTES } from '../../platform/files/source.ts';
 import type { Page } from '../../report/html/document.ts';
 import { link } from '../../report/html/served.ts';
 import { capitalised, toJson } from '../../text.ts';
@@ -99,13 +100,15 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
     if (problem.code === 'TOO_LARGE') reply.header('connection', 'close');
     const shown = problemPageOf(problem, request, wordsOf(request));
     const isFilling = problem.code === 'INDEX_BEHIND' && request.method === 'GET';
-    return page(reply, { ...shown, isFilling }, problem.status, session && frameOf(session, at));
+    return page(reply, { ...shown, isFilling }, problem.status, session && frameOf(session, at, service));
   };
 
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/x-www-form-urlencoded', (request, payload, done) => {
-      readForm(request, payload).then((form) => done(null, form), done);
+      // The text of a file is as long as a file may be.
+      const kib = request.routeOptions.url === EDITED ? EDIT_KIB : undefined;
+      readForm(request, payload, kib).then((form) => done(null, form), done);
     });
     scope.setErrorHandler((error, request, reply) => refuse(error, request, reply));
     scope.addHook('onRequest', async (request, reply) => {
@@ -126,11 +129,11 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
     // Browsers ask for it, whatever a page says.
     scope.get('/favicon.ico', (_request, reply) => reply.code(204).send());
     scope.get('/sign-in', async (request, reply) => {
-      const { to = '/' } = request.query as { readonly to?: string };
+      const { to = '/', again } = request.query as { readonly to?: string; readonly again?: string };
       if (!signIn) return page(reply, messagePage('Sign in', howToEnter), 401);
       // Each asks the issuer, and anybody may ask for it.
       door.limit(request.ip);
-      const isAfresh = signedOut.read(request.headers.cookie) !== undefined;
+      const isAfresh = again !== undefined || signedOut.read(request.headers.cookie) !== undefined;
       const { location, setCookie } = await signIn.begin(to, isAfresh);
       return reply.header('set-cookie', setCookie).redirect(location, 303);
     });
@@ -191,7 +194,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
 
     async function answer(route: PageRoute, session: Session, request: FastifyRequest, reply: FastifyReply) {
       const { person } = session;
-      const frame = frameOf(session, sectionOf(route.path));
+      const frame = frameOf(session, sectionOf(route.path), service);
       try {
         if (route.method === 'POST') checkForm(request, session, isOwn(request));
         if (!hasRole(person, route.roles)) {
@@ -229,6 +232,9 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
   };
 }
 
+/** The form with the text of a file, and how long it may be: each byte may take three. */
+const [EDITED, EDIT_KIB] = ['/releases/:number/edit', (3 * MAX_FILE_BYTES) / 1024];
+
 /** What people do who are not signed in, where no issuer signs them in. */
 const ENTER_TRIAL = [
   'Open one of the links that `verdict serve --try` printed in its terminal: one for each of five people.',
@@ -244,8 +250,8 @@ const USED =
   'this link was used or revoked, or is older than seven days: ask the people who run this service for another';
 
 /** The navigation that a person sees. */
-function frameOf({ person, csrf }: Session, at: string) {
-  return { sections: sectionsOf(person), at, reader: { display: person.display, csrf } };
+function frameOf({ person, csrf }: Session, at: string, service: Service) {
+  return { sections: sectionsOf(person, service), at, reader: { display: person.display, csrf } };
 }
 
 /** Whether a browser asks for a page, and not a program for data. */

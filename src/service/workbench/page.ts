@@ -42,6 +42,9 @@ export const DONE = {
   noted: 'The note is on record.',
   askedAgain: 'The service is being asked again. Cases leave the list as their decisions are made.',
   empty: 'No case is waiting for you.',
+  proposed: 'It is proposed. Its evidence is being made.',
+  said: 'It is signed, and on record.',
+  activated: 'It is in force: within a second on all machines.',
 } as const;
 
 export type DoneKey = keyof typeof DONE;

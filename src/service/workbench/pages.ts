@@ -27,6 +27,16 @@ import { checkKnown, knownNames } from './data/known.ts';
 import { policyCards } from './data/policy-cards.ts';
 import { comparisonData, policyData } from './data/policy-data.ts';
 import { QUEUE_QUERY, queueData } from './data/queue-data.ts';
+import {
+  numberOf,
+  proposeAgain,
+  putInForce,
+  releaseData,
+  releasesData,
+  say,
+  startEvidence,
+} from './data/release-data.ts';
+import { addEntry, editData, editFile, OF_ENTRIES } from './data/release-edits.ts';
 import { ruleData } from './data/rule-data.ts';
 import { todayData } from './data/today-data.ts';
 import { form, type PageAnswer, type PageRequest, type PageRoute, page, perform } from './page.ts';
@@ -37,6 +47,7 @@ import { homePage } from './pages/home-page.ts';
 import { policiesPage, policyPage, RULE_FILTERS } from './pages/policy-pages.ts';
 import { queuePage } from './pages/queue-page.ts';
 import { isSubject, languagePage } from './pages/reference-page.ts';
+import { editPage, releasePage, releasesPage } from './pages/release-pages.ts';
 import { rulePage } from './pages/rule-page.ts';
 import { todayPage } from './pages/today-page.ts';
 import type { Section } from './parts/frame.ts';
@@ -46,24 +57,28 @@ import { QUEUE } from './words/queue.ts';
 const OF_PACKS = ['read', 'audit'] as const satisfies readonly Role[];
 const OF_POLICIES = ['read', 'edit', 'approve', 'audit'] as const satisfies readonly Role[];
 
+const OF_RELEASES = ['read', 'edit', 'approve', 'tighten', 'audit'] as const satisfies readonly Role[];
+
 const SECTIONS: readonly (Section & { readonly roles?: readonly Role[] })[] = [
   { path: '/', name: 'Home', key: 'h' },
   { path: '/queue', name: 'Queue', key: 'q', roles: OF_QUEUE },
   { path: '/decisions', name: 'Decisions', key: 'd', roles: READERS },
   { path: '/policies', name: 'Policies', key: 'p', roles: OF_POLICIES },
+  { path: '/releases', name: 'Releases', key: 'c', roles: OF_RELEASES },
   { path: '/reference/facts', name: 'Reference', key: 'r' },
 ];
 
-/** The sections that a person's roles open. */
-export function sectionsOf(person: Caller): readonly Section[] {
-  return SECTIONS.filter(({ roles }) => hasRole(person, roles));
+/** The sections that a person's roles open, of those that the service has. */
+export function sectionsOf(person: Caller, { released }: Pick<Service, 'released'>): readonly Section[] {
+  return SECTIONS.filter(({ path, roles }) => hasRole(person, roles) && (released || path !== '/releases'));
 }
 
 /** The same with what waits there: cases that are overdue. */
-export async function sectionsWithBadges(person: Caller, { records }: Service): Promise<readonly Section[]> {
+export async function sectionsWithBadges(person: Caller, service: Service): Promise<readonly Section[]> {
+  const { records } = service;
   const overdue = records && hasRole(person, OF_QUEUE) ? await records.cases.overdue() : 0;
   const badge = overdue === 0 ? {} : { badge: QUEUE.overdue(overdue) };
-  return sectionsOf(person).map((each) => (each.path === '/queue' ? { ...each, ...badge } : each));
+  return sectionsOf(person, service).map((each) => (each.path === '/queue' ? { ...each, ...badge } : each));
 }
 
 /** The path of the section that a page is in, by the first step of its own. */
@@ -84,12 +99,23 @@ const line = z.string().max(200);
 const ROWS = 50;
 
 const FILTERED = z.strictObject(Object.fromEntries([...FILTERS, 'after'].map((name) => [name, line]))).partial();
+const SAY = z.strictObject({
+  verdict: z.enum(['approve', 'reject', 'tighten', 'confirm']),
+  read: z.literal('yes').optional(),
+  why: z.string().max(2000).optional(),
+});
+const EDIT = z.strictObject({
+  file: line,
+  text: z.string(),
+  title: line.optional(),
+  do: z.enum(['check', 'propose']),
+});
 const OF_FIND = z.strictObject({ by: z.enum(['reference', 'id', 'phoneNo', 'email', 'ip']), text: line });
 
 export const PAGES: readonly PageRoute[] = [
   page('GET', '/', {
     handle: async ({ person }, service) => {
-      const sections = sectionsOf(person).map(({ path }) => path);
+      const sections = sectionsOf(person, service).map(({ path }) => path);
       return { page: homePage(await homeData(service), sections) };
     },
   }),
@@ -164,6 +190,69 @@ export const PAGES: readonly PageRoute[] = [
     query: z.strictObject({ old: line, now: line }),
     handle: async ({ id, query, person }, service) => ({
       page: comparisonPage(await comparisonData(id, query, person, service)),
+    }),
+  }),
+  page('GET', '/releases', {
+    roles: OF_RELEASES,
+    handle: async (_request, service) => ({ page: releasesPage(await releasesData(service)) }),
+  }),
+  page('GET', '/releases/{number}', {
+    roles: OF_RELEASES,
+    handle: async ({ id, person, reader }, service) => ({
+      page: releasePage(await releaseData(id, person, service), reader),
+    }),
+  }),
+  page('POST', '/releases/{number}/evidence', {
+    roles: ['edit', 'approve'],
+    handle: ({ id }, service) => {
+      startEvidence(numberOf(id), service);
+      return { to: `/releases/${id}` };
+    },
+  }),
+  page('POST', '/releases/{number}/say', {
+    roles: ['approve', 'tighten'],
+    form: SAY,
+    handle: async ({ id, form: said, person }, service) => {
+      await say(id, said, person, service);
+      return { to: `/releases/${id}`, done: 'said' };
+    },
+  }),
+  page('POST', '/releases/{number}/activate', {
+    roles: ['approve'],
+    handle: async ({ id, person }, service) => {
+      await putInForce(id, person, service);
+      return { to: `/releases/${id}`, done: 'activated' };
+    },
+  }),
+  page('POST', '/releases/{number}/restore', {
+    roles: ['edit'],
+    handle: async ({ id, person }, service) => ({
+      to: `/releases/${await proposeAgain(id, person, service)}`,
+      done: 'proposed',
+    }),
+  }),
+  page('GET', '/releases/{number}/edit', {
+    roles: ['edit'],
+    query: z.strictObject({ file: line }),
+    handle: async ({ id, query: { file }, reader }, service) => ({
+      page: editPage(await editData(id, file, service), reader),
+    }),
+  }),
+  page('POST', '/releases/{number}/edit', {
+    roles: ['edit'],
+    form: EDIT,
+    handle: async ({ id, form: edit, person, reader }, service) => {
+      const done = await editFile(id, edit, person, service);
+      if (typeof done === 'number') return { to: `/releases/${done}`, done: 'proposed' };
+      return { page: editPage(done, reader), ...(done.problem === undefined ? {} : { status: 400 }) };
+    },
+  }),
+  page('POST', '/decisions/{id}/list', {
+    roles: OF_ENTRIES,
+    form: z.strictObject({ entry: line, until: z.iso.date().optional(), why: z.string().min(1).max(2000) }),
+    handle: async ({ id, form: entry, person }, service) => ({
+      to: `/releases/${await addEntry(id, entry, person, service)}`,
+      done: 'proposed',
     }),
   }),
   page('GET', '/reference/{subject}', {
@@ -271,7 +360,7 @@ async function showDecision(
   service: Service,
   { isRevealed = false, ...replayed }: { readonly isRevealed?: boolean; readonly replay?: Replay } = {},
 ): Promise<PageAnswer> {
-  const { shown, page, personal } = await seeRecord(id, person, service, { isRevealed });
+  const { shown, page, personal, entries } = await seeRecord(id, person, service, { isRevealed });
   const one = await indexedOf(service).cases.get(id);
   const may = {
     replay: hasRole(person, API.replayDecision.roles),
@@ -279,7 +368,7 @@ async function showDecision(
     pack: hasRole(person, OF_PACKS),
   };
   const open = one && one.state !== 'resolved' && hasRole(person, OF_QUEUE) ? id : undefined;
-  const data = { id, decision: page, personal, may, isReadable: !shown.unreadable, case: open, ...replayed };
+  const data = { id, decision: page, personal, entries, may, isReadable: !shown.unreadable, case: open, ...replayed };
   return { page: recordedPage(data, reader) };
 }
 

@@ -199,6 +199,7 @@ const ROOMS = ['/', '/queue', '/policies'];
 
 const seenOf = (decision: RecordContent, text = 'd•••', count = 3): NonNullable<CaseData['seen']> => ({
   ...{ at: NOW, outcome: 'review', reference: text, decision, personal: personalOf(text, count) },
+  entries: [{ fact: 'applicant.ip', list: text, file: 'lists/x.txt' }],
   ...{ because: { because: 'fired', code: 'PORTED_AND_RISKY_EMAIL' }, facts: personalOf(text, 1).facts },
   ...{ linked: linkedOf(count), labels: new Map([['context.device', text]]) },
   history: times(count, () => ({
@@ -242,6 +243,7 @@ const decisionsData = (text: string, count: number): DecisionsData => ({
 
 const recordedData = (decision: Page, text = 'd•••'): DecisionData => ({
   ...{ id: ID, decision, personal: personalOf(text), isReadable: true, case: ID },
+  entries: [{ fact: text, list: text, file: 'lists/x.txt' }],
   may: { replay: true, note: true, pack: true },
   replay: { same: false, recorded: 'review', again: 'accept' },
 });

@@ -81,6 +81,7 @@ export async function startTestService({
   readonly audit?: boolean | string;
   readonly mode?: 'required' | 'best-effort';
   readonly policies?: string;
+  /** A folder, or the YAML of `rules`. */
   readonly rules?: string;
   /** YAML of `state`, and the variables that it names. */
   readonly state?: string;
@@ -98,7 +99,7 @@ export async function startTestService({
     `listen: ${listen}`,
     'admin: { port: 0 }',
     `policies: ${policies}`,
-    `rules: { folder: ${toJson(rules)} }`,
+    `rules: ${rules.startsWith('{') ? rules : `{ folder: ${toJson(rules)} }`}`,
     `state: ${state}`,
     'keysFile: keys.json',
     audit === false ? '' : `audit: ${isYaml ? audit : `{ dir: ${toJson(dir)}, mode: ${mode} }`}`,

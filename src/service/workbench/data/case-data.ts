@@ -14,6 +14,7 @@ import type { Service } from '../../service.ts';
 import type { CaseData, LinkedCase } from '../pages/case-page.ts';
 import { caseHistory } from './case-history.ts';
 import { queueStates } from './queue-states.ts';
+import { entriesOf } from './release-edits.ts';
 
 /** Reads a decision. `checkSegment`: whether its segment is verified too. Throws NOT_FOUND. */
 export async function seeRecord(
@@ -33,6 +34,7 @@ export async function seeRecord(
     shown,
     page: recordContent(shown, maySeeWords(viewer) ? undefined : 'not shown'),
     personal: { facts, isRevealed, mayReveal: mayReveal(viewer) },
+    entries: entriesOf(record, person, service),
   };
 }
 
@@ -67,12 +69,12 @@ export async function caseData(
 }
 
 async function seenOf(one: Case, person: Person, service: Service, isRevealed: boolean) {
-  const { shown, page, personal } = await seeRecord(one.decision, person, service, { isRevealed });
+  const { shown, page, personal, entries } = await seeRecord(one.decision, person, service, { isRevealed });
   const { place, index, cases } = indexedOf(service);
   const { record, body } = shown.record;
   const linked = await linkedOf(shown.record, { place, index });
   return {
-    ...{ at: Date.parse(record.at), outcome: record.outcome, decision: page, personal, linked },
+    ...{ at: Date.parse(record.at), outcome: record.outcome, decision: page, personal, entries, linked },
     because: reasonOf(shown),
     reference: 'closed' in body ? undefined : body.decision.clientReference,
     facts: shownFacts(one, shown),

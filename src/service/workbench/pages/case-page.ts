@@ -14,6 +14,7 @@ import * as s from '../../../report/html/served.ts';
 import { judgedWords } from '../../../report/words/judged.ts';
 import type { Case, CaseState } from '../../../stores/state/cases.ts';
 import { minuteWords } from '../../../text.ts';
+import { entryForm, type ListEntry } from '../parts/entry.ts';
 import { actionForm, choice, field, submit, whyField } from '../parts/form.ts';
 import { type Reader, type ServedPage, tokenField } from '../parts/frame.ts';
 import { type LaneAxis, lane, laneDates } from '../parts/lanes.ts';
@@ -21,6 +22,7 @@ import { type Personal, personalPart } from '../parts/personal.ts';
 import { type CaseStep, stepsTable } from '../parts/steps.ts';
 import { fromNow, iso, minute } from '../parts/times.ts';
 import { CASE, sharedName } from '../words/case.ts';
+import { RELEASES } from '../words/releases.ts';
 
 /** What a reviewer chose and wrote, and could not send; `problem`: what has to be mended before it can be recorded. */
 export type Draft = Readonly<Partial<Record<'disposition' | 'reason' | 'why' | 'problem', string | undefined>>>;
@@ -41,6 +43,7 @@ export interface SeenDecision {
   readonly because: Pick<Reason, 'because' | 'code'> | undefined;
   readonly decision: RecordContent;
   readonly personal: Personal;
+  readonly entries: readonly ListEntry[];
   /** What the queue shows of it. */
   readonly facts: Personal['facts'];
   /** What the caller calls the applicant. */
@@ -105,6 +108,7 @@ export function casePage(data: CaseData, reader: Reader): ServedPage {
       ...PARTS.flatMap(of),
       { id: 'history', title: CASE.parts.history, content: seen && stepsTable('case-history', seen.history) },
       ...of('rules').map((part) => ({ ...part, content: folded(CASE.parts.rules, part.content) })),
+      { id: 'list-entry', title: RELEASES.entry, content: seen && entryForm(one.decision, seen.entries, reader) },
       { id: 'more', title: CASE.parts.more, content: morePart(data, reader) },
     ],
     aside: {

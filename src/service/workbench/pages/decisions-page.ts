@@ -11,10 +11,12 @@ import * as s from '../../../report/html/served.ts';
 import { judgedWords } from '../../../report/words/judged.ts';
 import { markCodes, markEarlier, markWords, UNDETERMINED_ALONE } from '../../../report/words/reason-codes.ts';
 import { grouped } from '../../../text.ts';
+import { entryForm, type ListEntry } from '../parts/entry.ts';
 import { actionForm, choice, field, submit, textField, whyField } from '../parts/form.ts';
 import type { Reader } from '../parts/frame.ts';
 import { type Personal, personalPart } from '../parts/personal.ts';
 import { minute } from '../parts/times.ts';
+import { RELEASES } from '../words/releases.ts';
 
 /** The criteria that have a field. */
 const FIELDS = ASKED_ROWS.flatMap(({ title, ...row }) => (title === undefined ? [] : [{ ...row, title }]));
@@ -157,6 +159,7 @@ export interface DecisionData {
   /** Its page, as `audit show --html` writes it. */
   readonly decision: Page;
   readonly personal: Personal;
+  readonly entries: readonly ListEntry[];
   readonly replay?: Replay;
   readonly may: { readonly replay: boolean; readonly note: boolean; readonly pack: boolean };
   /** Whether its facts can be read. */
@@ -172,6 +175,7 @@ export function recordedPage(data: DecisionData, reader: Reader): Page {
   const own: readonly Part[] = [
     { id: 'personal', title: 'The applicant', content: personalPart(personal, reader, `/decisions/${id}/reveal`) },
     { id: 'actions', title: 'What you can do', content: actions(data, reader) },
+    { id: 'list-entry', title: RELEASES.entry, content: entryForm(id, data.entries, reader) },
   ];
   return {
     title,

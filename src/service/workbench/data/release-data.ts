@@ -1,0 +1,133 @@
+/** The service, a release and its reader -> what its pages show, and what its forms do. */
+
+import { homeOfLog } from '../../../audit/log.ts';
+import { VerdictError } from '../../../errors.ts';
+import { dayOfInstant } from '../../../facts/day.ts';
+import type { Means } from '../../../release/acts.ts';
+import { activate, addEvidence, judgeNow, restore, sayOf } from '../../../release/acts.ts';
+import { makeEvidenceElsewhere } from '../../../release/evidence/make.ts';
+import { againstTightening, isAuthor, type Judged } from '../../../release/judge.ts';
+import { type ListedRelease, listReleases } from '../../../release/listing.ts';
+import { openReleases, type Release } from '../../../release/store.ts';
+import { hasRole } from '../../auth/roles.ts';
+import type { Person } from '../../auth/sessions.ts';
+import { ProblemError } from '../../problem.ts';
+import type { Released } from '../../released.ts';
+import type { Service } from '../../service.ts';
+import type { ReleaseData, ReleasesData } from '../pages/release-pages.ts';
+
+/** Releases and their log. Throws NOT_FOUND where the files of a folder are in force. */
+export function releasedOf({ released, audit }: Service): { readonly released: Released; readonly means: Means } {
+  if (!released || !audit) throw new ProblemError('NOT_FOUND', 'this service has no releases: see docs/releases.md');
+  return { released, means: { log: audit, make: makeEvidenceElsewhere } };
+}
+
+/** What refuses a release is the answer of a form, in words. */
+export async function orProblem<Done>(work: Promise<Done>): Promise<Done> {
+  return work.catch((error: unknown) => {
+    if (VerdictError.is(error) && error.code === 'RELEASE_REFUSED')
+      throw new ProblemError('REQUEST_INVALID', error.message);
+    throw error;
+  });
+}
+
+export async function releasesData(service: Service): Promise<ReleasesData> {
+  const { released, means } = releasedOf(service);
+  const releases: readonly ListedRelease[] = await listReleases(openReleases(homeOfLog(means.log)));
+  return { inForce: released.inForce(), releases };
+}
+
+/** The number of a release in a path. */
+export function numberOf(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new ProblemError('NOT_FOUND');
+  return Number(text);
+}
+
+export async function judgedOf(id: string, service: Service): Promise<Judged> {
+  const { released, means } = releasedOf(service);
+  return orProblem(judgeNow(means, numberOf(id), released.trust));
+}
+
+/** An approval is given within this time after a sign-in. */
+const FRESH_MS = 5 * 60_000;
+
+/** Whether somebody has just shown who they are; people of a trial have nothing to show. */
+function isFresh({ authenticatedAt }: Person, { access }: Service): boolean {
+  if (access?.isTrial) return true;
+  return authenticatedAt !== undefined && Date.now() - authenticatedAt < FRESH_MS;
+}
+
+export async function releaseData(id: string, person: Person, service: Service): Promise<ReleaseData> {
+  const { released, means } = releasedOf(service);
+  const judged = await judgedOf(id, service);
+  const { release, read, proof, impact, tightening, confirmation } = judged;
+  const base = read.manifest.base && (await openReleases(homeOfLog(means.log)).read(read.manifest.base.number));
+  const inForce = released.inForce().number;
+  const isOver = release.activation === undefined && (read.manifest.base?.number ?? 0) !== inForce;
+  const evidence = released.evidence.get(release.number);
+  return {
+    ...{ judged, isOver, isInForce: release.number === inForce, evidence },
+    edited: editedFiles(release, base ?? undefined),
+    may: {
+      edit: hasRole(person, ['edit']) && !isOver,
+      approve: hasRole(person, ['approve']),
+      tighten:
+        hasRole(person, ['tighten']) && proof && impact
+          ? againstTightening(proof, impact, released.trust).length === 0
+          : false,
+      confirm:
+        hasRole(person, ['approve']) && tightening !== undefined && !confirmation && tightening.by !== person.subject,
+    },
+    isOwn: isAuthor(person.subject, read.manifest),
+    hasApproved: judged.approvals.some(({ by }) => by === person.subject),
+    isFresh: isFresh(person, service),
+  };
+}
+
+/** The files that differ from those of what is replaced. */
+function editedFiles({ content }: Release, base: Release | undefined): readonly string[] {
+  const [now, old] = [content?.files ?? {}, base?.content?.files ?? {}];
+  return [...new Set([...Object.keys(now), ...Object.keys(old)])].filter((path) => now[path] !== old[path]).sort();
+}
+
+/** Says something of a release, as a page may. Throws FORBIDDEN for who may not, or has not just signed in. */
+export async function say(
+  id: string,
+  {
+    verdict,
+    why = '',
+  }: { readonly verdict: 'approve' | 'reject' | 'tighten' | 'confirm'; readonly why?: string | undefined },
+  person: Person,
+  service: Service,
+): Promise<void> {
+  const { released, means } = releasedOf(service);
+  if (!hasRole(person, [verdict === 'tighten' ? 'tighten' : 'approve'])) throw new ProblemError('FORBIDDEN');
+  if (!isFresh(person, service)) throw new ProblemError('FORBIDDEN', 'sign in again first: nothing was recorded');
+  await orProblem(sayOf(means, numberOf(id), released.trust, { by: person.subject, verdict, why }));
+  if (verdict === 'tighten') await putInForce(id, person, service);
+}
+
+export async function putInForce(id: string, { subject: by }: Person, service: Service): Promise<void> {
+  const { released, means } = releasedOf(service);
+  await orProblem(activate(means, numberOf(id), released.trust, { by }));
+}
+
+/** Proposes the files of a release again; resolves with the number of the new one. */
+export async function proposeAgain(id: string, { subject }: Person, service: Service): Promise<number> {
+  const { means } = releasedOf(service);
+  const { manifest } = await orProblem(restore(means, numberOf(id), subject));
+  startEvidence(manifest.number, service);
+  return manifest.number;
+}
+
+/** Makes the evidence of a release in a process of its own; pages say how far it is. */
+export function startEvidence(number: number, service: Service): void {
+  const { released, means } = releasedOf(service);
+  if (released.evidence.get(number) === 'making') return;
+  released.evidence.set(number, 'making');
+  const day = dayOfInstant(Date.now());
+  addEvidence(means, number, { day }).then(
+    () => released.evidence.delete(number),
+    (error: unknown) => released.evidence.set(number, VerdictError.is(error) ? error.message : 'an internal error'),
+  );
+}

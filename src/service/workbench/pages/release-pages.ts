@@ -1,0 +1,284 @@
+/** Releases -> a list of them, one with what a checker should doubt first, and a file of one to be edited. */
+
+import { digestOfCanonical } from '../../../platform/digest.ts';
+import type { Impact } from '../../../release/evidence/impact.ts';
+import { changeLines, doubtLines } from '../../../release/evidence/words.ts';
+import type { Judged } from '../../../release/judge.ts';
+import type { ListedRelease } from '../../../release/listing.ts';
+import type { Page } from '../../../report/html/document.ts';
+import { type Child, h1, p } from '../../../report/html/markup.ts';
+import { codeValue } from '../../../report/html/parts/phrases.ts';
+import { bullets, folded, NONE, pairs, table } from '../../../report/html/parts/table.ts';
+import * as s from '../../../report/html/served.ts';
+import { grouped } from '../../../text.ts';
+import { actionForm, field, submit, textField, whyField } from '../parts/form.ts';
+import type { Reader, ServedPage } from '../parts/frame.ts';
+import { minute } from '../parts/times.ts';
+import { RELEASES } from '../words/releases.ts';
+
+export interface ReleasesData {
+  /** `refused`: why a later one is not in force. */
+  readonly inForce: { readonly number: number; readonly title: string; readonly refused: string | undefined };
+  readonly releases: readonly ListedRelease[];
+}
+
+export function releasesPage({ inForce, releases }: ReleasesData): Page {
+  const { number, title, refused } = inForce;
+  return {
+    title: RELEASES.title,
+    head: [
+      h1(RELEASES.title),
+      p({ class: 'lead' }, RELEASES.lead(number, title)),
+      refused === undefined ? undefined : p({ class: 'warning' }, RELEASES.refused(refused)),
+    ],
+    parts: [
+      {
+        id: 'releases',
+        title: RELEASES.title,
+        content: table({
+          ...{ id: 'all', caption: RELEASES.all, columns: RELEASES.columns },
+          rows: releases.map((each) => [
+            s.link({ href: pathOf(each.number) }, each.number),
+            each.state,
+            each.title,
+            each.authors.join(', '),
+            each.approvals.join(', ') || NONE,
+            each.activatedAt === undefined ? NONE : minute(Date.parse(each.activatedAt)),
+          ]),
+        }),
+      },
+    ],
+  };
+}
+
+export interface ReleaseData {
+  readonly judged: Judged;
+  readonly isInForce: boolean;
+  /** Whether another release replaced what it replaces. */
+  readonly isOver: boolean;
+  /** `making`, or why the evidence could not be made; undefined for neither. */
+  readonly evidence: string | undefined;
+  /** The files that differ from those of what it replaces. */
+  readonly edited: readonly string[];
+  readonly may: {
+    readonly edit: boolean;
+    readonly approve: boolean;
+    readonly tighten: boolean;
+    readonly confirm: boolean;
+  };
+  /** Whether the reader wrote it, or was invited. */
+  readonly isOwn: boolean;
+  readonly hasApproved: boolean;
+  /** Whether the reader has just signed in. */
+  readonly isFresh: boolean;
+}
+
+function pathOf(number: number): string {
+  return `/releases/${number}`;
+}
+
+export function releasePage(data: ReleaseData, reader: Reader): ServedPage {
+  const { judged, edited, may } = data;
+  const { release, read, proof, impact } = judged;
+  const { number, title, authors, base } = read.manifest;
+  const doubts = proof ? doubtLines(proof) : [];
+  const said = [...release.notes, ...(release.activation ? [release.activation] : [])];
+  const editing = (file: string) =>
+    may.edit && Object.hasOwn(read.manifest.files, file) ? s.link({ href: editPath(number, file) }, file) : file;
+  const others = Object.keys(read.manifest.files).filter((file) => !edited.includes(file));
+  return {
+    title: `${title}, release ${number}`,
+    isFilling: data.evidence === 'making',
+    head: [
+      p({ class: 'kind' }, RELEASES.kind(stateOf(data))),
+      h1(`${number} `, title),
+      p({ class: 'lead' }, RELEASES.by(authors, base?.number)),
+    ],
+    parts: [
+      {
+        id: 'doubts',
+        title: RELEASES.doubts,
+        content: proof && (doubts.length > 0 ? bullets(doubts) : p(RELEASES.noDoubts)),
+      },
+      { id: 'impact', title: RELEASES.impact, content: impact && impactTable(impact) },
+      { id: 'changes', title: RELEASES.changes, content: proof && bullets(changeLines(proof, undefined)) },
+      {
+        id: 'files',
+        title: RELEASES.files,
+        content: [
+          p(RELEASES.edited(edited.length)),
+          bullets(edited.map(editing)),
+          others.length > 0 ? folded(RELEASES.others, bullets(others.map(editing))) : undefined,
+        ],
+      },
+      {
+        id: 'said',
+        title: RELEASES.said,
+        content:
+          said.length > 0
+            ? table({
+                ...{ id: 'notes', caption: RELEASES.said, columns: RELEASES.saidColumns },
+                rows: said.map(({ at, by, verdict, keyId }) => [
+                  minute(Date.parse(at)),
+                  by,
+                  RELEASES.verdicts[verdict],
+                  codeValue(keyId),
+                ]),
+              })
+            : undefined,
+      },
+    ],
+    aside: { id: 'todo', title: RELEASES.todo, content: [stateWords(data), forms(data, reader), digests(judged)] },
+  };
+}
+
+function stateOf({ judged, isInForce, isOver }: ReleaseData): string {
+  if (isInForce) return 'in force';
+  if (judged.release.activation) return 'replaced';
+  if (isOver) return 'overtaken';
+  return judged.rejections.length > 0 ? 'rejected' : 'proposed';
+}
+
+function impactTable({ policies }: Impact): Child {
+  return table({
+    ...{ id: 'flows', caption: RELEASES.impact, columns: RELEASES.impactColumns, kinds: ['', 'number', 'number'] },
+    rows: policies.map(({ name, counted }) => {
+      if (!counted) return [name, NONE, NONE, NONE, NONE, NONE, NONE];
+      const { decided, changed, flows, reviewsADay, notJudged, labels } = counted;
+      const which = flows.filter(({ from, to }) => from !== to);
+      const lost = labels && labels.before.caught - labels.after.caught;
+      return [
+        ...[name, grouped(decided), grouped(changed)],
+        which.map(({ from, to, applicants }) => RELEASES.flow(from, to, applicants)).join(', ') || RELEASES.none,
+        RELEASES.perDay(reviewsADay.before, reviewsADay.after),
+        lost === undefined ? RELEASES.noLabels : grouped(Math.max(0, lost)),
+        grouped(Object.values(notJudged).reduce((sum, n) => sum + n, 0)),
+      ];
+    }),
+  });
+}
+
+function stateWords({ judged, isInForce, isOver, evidence }: ReleaseData): Child {
+  const { against, release } = judged;
+  if (isInForce) return p(RELEASES.inForce);
+  if (release.activation) return undefined;
+  if (isOver) return p(RELEASES.over);
+  if (evidence === 'making') return p(RELEASES.making);
+  if (evidence !== undefined) return p({ class: 'warning' }, RELEASES.failed(evidence));
+  return against.length === 0 ? p(RELEASES.ready) : bullets(against.map(RELEASES.against));
+}
+
+/** What the reader may do now. */
+function forms(data: ReleaseData, reader: Reader): Child {
+  const { judged, may, isOver, isOwn, hasApproved, isFresh, isInForce, evidence } = data;
+  const { release, read, against, proof, impact } = judged;
+  const path = pathOf(read.manifest.number);
+  const say = (verdict: string, words: string, ...fields: readonly Child[]) =>
+    actionForm(
+      reader,
+      { action: `${path}/say` },
+      ...[s.input({ type: 'hidden', name: 'verdict', value: verdict }), ...fields, submit(words)],
+    );
+  const signIn = [
+    p(RELEASES.signInWhy),
+    p(s.link({ href: `/sign-in?${new URLSearchParams({ to: path, again: '1' })}` }, RELEASES.signIn)),
+  ];
+  if (release.activation) {
+    const confirming = isFresh ? [p(RELEASES.confirmWhy), say('confirm', RELEASES.confirm)] : signIn;
+    const restoring =
+      !isInForce && may.edit ? actionForm(reader, { action: `${path}/restore` }, submit(RELEASES.restore)) : undefined;
+    return [isInForce && may.confirm ? confirming : undefined, restoring];
+  }
+  if (isOver || evidence === 'making') return undefined;
+  if (!proof || !impact) {
+    const making = actionForm(reader, { action: `${path}/evidence` }, submit(RELEASES.make));
+    return may.edit || may.approve ? [p(RELEASES.noEvidence), making] : p(RELEASES.noEvidence);
+  }
+  const isRead = field(
+    'read',
+    RELEASES.read,
+    s.input({ type: 'checkbox', id: 'read', name: 'read', value: 'yes', required: true }),
+  );
+  const approving = isOwn
+    ? p(RELEASES.own)
+    : isFresh
+      ? [say('approve', RELEASES.approve, isRead), say('reject', RELEASES.reject, whyField('reject-why', RELEASES.why))]
+      : signIn;
+  return [
+    may.approve && !hasApproved ? approving : undefined,
+    may.approve && against.length === 0
+      ? actionForm(reader, { action: `${path}/activate` }, submit(RELEASES.activate))
+      : undefined,
+    may.tighten ? (isFresh ? [p(RELEASES.tightenWhy), say('tighten', RELEASES.tighten)] : signIn) : undefined,
+  ];
+}
+
+function digests({ read, release, proof }: Judged): Child {
+  const short = (digest: string) => codeValue(`${digest.slice(0, 19)}…`);
+  const of = (text: string | undefined) => (text === undefined ? NONE : short(digestOfCanonical(text)));
+  return folded(
+    RELEASES.digests,
+    pairs([
+      ['Release', short(read.digest)],
+      ['Base', read.manifest.base ? short(read.manifest.base.digest) : NONE],
+      ['Proof', of(release.proof)],
+      ['Impact', of(release.impact)],
+      ['Day', proof?.day ?? NONE],
+    ]),
+  );
+}
+
+function editPath(number: number, file: string): string {
+  return `${pathOf(number)}/edit?${new URLSearchParams({ file })}`;
+}
+
+export interface EditData {
+  readonly number: number;
+  readonly file: string;
+  readonly text: string;
+  /** All files of the release. */
+  readonly files: readonly string[];
+  readonly title: string;
+  /** Undefined if it was not checked. */
+  readonly findings: readonly string[] | undefined;
+  /** Whether it has line ends of two kinds, which a browser would change. */
+  readonly isMixed: boolean;
+  readonly problem?: string;
+}
+
+export function editPage(
+  { number, file, text, title, findings, isMixed, problem }: EditData,
+  reader: Reader,
+): ServedPage {
+  const rows = Math.min(40, Math.max(10, text.split('\n').length + 1));
+  return {
+    title: RELEASES.editTitle(file),
+    head: [
+      p({ class: 'kind' }, s.link({ href: pathOf(number) }, `Release ${number}`)),
+      h1(RELEASES.editTitle(file)),
+      p({ class: 'lead' }, isMixed ? RELEASES.mixed : RELEASES.editLead(number)),
+      problem === undefined ? undefined : s.region({ role: 'alert', class: 'warning' }, problem),
+    ],
+    parts: [
+      {
+        id: 'findings',
+        title: RELEASES.findings,
+        content: findings && (findings.length > 0 ? bullets(findings.map(codeValue)) : p(RELEASES.noFindings)),
+      },
+      {
+        id: 'edit',
+        title: file,
+        content: actionForm(
+          reader,
+          { action: `${pathOf(number)}/edit`, look: 'edit' },
+          s.input({ type: 'hidden', name: 'file', value: file }),
+          // A browser drops the first line break of a text field.
+          field('text', RELEASES.text, s.textarea({ id: 'text', name: 'text', rows, readonly: isMixed }, `\n${text}`)),
+          isMixed ? undefined : textField('title', RELEASES.for, { value: title }),
+          isMixed ? undefined : submit(RELEASES.check, { name: 'do', value: 'check' }),
+          isMixed ? undefined : submit(RELEASES.propose, { name: 'do', value: 'propose' }),
+        ),
+      },
+    ],
+  };
+}
