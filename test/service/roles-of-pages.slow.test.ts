@@ -33,6 +33,7 @@ interface Given {
   readonly id?: string;
   readonly name?: string;
   readonly subject?: string;
+  readonly number?: string;
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -60,7 +60,10 @@ export function changeLines(proof: Proof, impact: Impact | undefined): readonly 
   const alike = Map.groupBy(proof.policies, (policy) => ofPolicy(policy).join('\n'));
   const proved = [...alike.values()].flatMap((policies) => {
     const names = policies.map(({ name }) => name).join(', ');
-    return policies.slice(0, 1).flatMap(ofPolicy).map((line) => `${names}: ${line}`);
+    return policies
+      .slice(0, 1)
+      .flatMap(ofPolicy)
+      .map((line) => `${names}: ${line}`);
   });
   const counted = (impact?.policies ?? []).flatMap(({ name, counted: found }) => {
     if (!found) return [`${name}: nothing is counted: the versions cannot be compared`];
@@ -74,11 +77,13 @@ export function changeLines(proof: Proof, impact: Impact | undefined): readonly 
   return [...proved, ...counted];
 }
 
-/** The share of the decisions on record whose outcome changes, from 0 to 1; that of the policy that changes most. */
+/** The share of the decisions on record whose outcome changes, or may, from 0 to 1; of the policy that changes most. */
 export function changedShare({ policies }: Impact): number {
   const shares = policies.map(({ counted }) => {
     if (!counted) return 1;
-    return counted.decided === 0 ? 0 : counted.changed / counted.decided;
+    const { decided, changed, notJudged } = counted;
+    const unknown = notJudged.erased + notJudged.unreadable + notJudged.open;
+    return decided + unknown === 0 ? 0 : (changed + unknown) / (decided + unknown);
   });
   return Math.max(0, ...shares);
 }

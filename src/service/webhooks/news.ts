@@ -6,6 +6,7 @@ import type { NewEntry } from '../../audit/index/log-index.ts';
 /** Who may do what, and what was asked of nobody in particular: no news to callers. */
 const OF_THE_HOUSE: ReadonlySet<string> = new Set<(typeof EVENT_TYPES)[number]>([
   ...(['cases.sealed', 'key.changed', 'session.begun', 'subject.erased', 'facts.searched'] as const),
+  ...(['release.proposed', 'release.said', 'release.activated', 'release.refused'] as const),
 ]);
 
 /** The types of events. */

@@ -53,7 +53,7 @@ const FRESH_MS = 5 * 60_000;
 
 /** Whether somebody has just shown who they are; people of a trial have nothing to show. */
 function isFresh({ authenticatedAt }: Person, { access }: Service): boolean {
-  if (access?.isTrial) return true;
+  if (!access?.signIn) return access?.isTrial ?? false;
   return authenticatedAt !== undefined && Date.now() - authenticatedAt < FRESH_MS;
 }
 
