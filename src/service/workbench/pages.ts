@@ -12,7 +12,7 @@ import { codeValue } from '../../report/html/parts/phrases.ts';
 import { toJson } from '../../text.ts';
 import { type Caller, hasRole, OF_QUEUE, READERS, type Role } from '../auth/roles.ts';
 import { maySearchPeople } from '../auth/see.ts';
-import { displayOf } from '../auth/sessions.ts';
+import { displayOf, type Person } from '../auth/sessions.ts';
 import { peopleOf } from '../handlers/cases.ts';
 import { findVisible, inClear, indexedOf, openBody, recordTaken, searchDecisions } from '../handlers/records.ts';
 import { ProblemError, problemOf } from '../problem.ts';
@@ -315,7 +315,8 @@ async function listDecisions(
     const { decisions, total, next } = await searchDecisions(search, person, service);
     if (decisions.length === 0) await checkKnown(filters, known, service);
     const more = next === undefined ? undefined : `/decisions?${new URLSearchParams({ ...filters, after: next })}`;
-    const found = { rows: decisions, references: await referencesIn(decisions, service), total, more };
+    const open = decisions.length === 0 ? await openRules(filters, person, service) : [];
+    const found = { rows: decisions, references: await referencesIn(decisions, service), total, more, open };
     return { page: decisionsPage({ ...shown, ...found }, reader) };
   } catch (error) {
     const { status, code, detail } = problemOf(error).problem;
@@ -326,6 +327,20 @@ async function listDecisions(
     return { page: decisionsPage({ ...shown, ...none, problem }, reader), status };
   }
 }
+
+/** Where no decision has a code: its rules, and in how many decisions by the other filters each is undetermined. */
+async function openRules({ code, ...filters }: z.infer<typeof FILTERED>, person: Person, service: Service) {
+  const rules = [...service.policies.values()].flatMap(({ watched }) => watched.policy.rules);
+  const ids = new Set(rules.flatMap(({ id, reason }) => (reason === code ? [id] : [])));
+  const counted = [...ids].slice(0, filters['undetermined'] === undefined ? MOST_RULES : 0).map(async (rule) => {
+    const { total = 0 } = await searchDecisions({ ...filters, undetermined: rule, count: true }, person, service);
+    return { rule, n: total };
+  });
+  return (await Promise.all(counted)).filter(({ n }) => n > 0);
+}
+
+/** A code is of few rules, or of so many that a search for each would take long. */
+const MOST_RULES = 5;
 
 function referencesIn(rows: readonly { readonly id: string }[], service: Service) {
   const { place, index } = indexedOf(service);

@@ -29,8 +29,22 @@ it('names the cases in which each rule fires, of those that were run', async () 
   const thread = new Thread<TestFunctions>('lab/test/test-thread', undefined);
   onTestFinished(() => thread.end());
   const { fired, ...counts } = await thread.call('summaryOf', folder);
-  expect(counts).toEqual({ passed: 1, failed: 1, skipped: 1, failing: ['a mobile number'], problems: 0 });
+  expect(counts).toEqual({ passed: 1, failed: 1, skipped: 1, failing: ['a mobile number'], problems: [] });
   expect([...fired].map(([, byRule]) => Object.fromEntries(byRule))).toEqual([
     { voip: ['a voip number'], risky: ['a voip number'], tried: ['a mobile number'] },
   ]);
+});
+
+it('says what is wrong with a file of tests, without what a test may name', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'p.yaml'), `${HEAD}${RULES}`);
+  writeFileSync(
+    join(folder, 'p.test.yaml'),
+    `${TESTS}  - { name: x, facts: { phone.kind: a@b.example }, expect: {} }\n`,
+  );
+  const thread = new Thread<TestFunctions>('lab/test/test-thread', undefined);
+  onTestFinished(() => thread.end());
+  const { problems } = await thread.call('summaryOf', folder);
+  expect(problems).toContainEqual(expect.stringMatching(/^p\.test\.yaml:7:\d+: error\[unknown-fact\]/));
+  expect(problems.join()).not.toContain('@');
 });

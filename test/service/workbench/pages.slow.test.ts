@@ -267,8 +267,11 @@ const policyData = (policy: PolicyData['policy'], text: string, entries: number)
     history: times(entries, () => ({ version: text, from: DAY, to: DAY, decisions: 1000 })),
   }) as PolicyData;
 
+const SHADOW = { ...(onboarding.rules[0] as RuleData['rule']), shadow: true };
+
 const ruleData = (policy: RuleData['policy'], text: string, count: number): RuleData => ({
   ...{ name: 'onboarding', policy, rule: policy.rules[0] as RuleData['rule'], day: DAY, decisions: count, isAll: true },
+  undetermined: 0,
   days: times(30, (n) => ({ day: `2026-10-${String(n + 1).padStart(2, '0')}`, counts: [n, 1], all: n * count })),
   said: { approve: 2 * count, decline: count, fraud: count, genuine: 0 },
   among: count,
@@ -298,7 +301,7 @@ const sharedBy = (text: string, n: number) => ({
 });
 
 const TESTS: NonNullable<PolicyData['tests']> = {
-  ...{ passed: 12, failed: 0, skipped: 0, failing: [], problems: 0 },
+  ...{ passed: 12, failed: 0, skipped: 0, failing: [], problems: [] },
   fired: new Map([['onboarding', new Map([['port-and-email', times(12, (n) => `a moved number, ${n}`)]])]]),
 };
 
@@ -369,6 +372,11 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
     usual: () => decisionsPage(decisionsData('PORTED', 3), reader),
     hostile: () => decisionsPage({ ...decisionsData(hostile('x'), 3), found: hostile('found') }, hostileReader),
     long: () => decisionsPage(decisionsData('A'.repeat(200), 50), reader),
+    'of a code that decided nothing': () =>
+      decisionsPage(
+        { ...decisionsData('', 0), filters: { code: 'X', from: DAY }, open: [{ rule: 'x', n: 2282 }] },
+        reader,
+      ),
     refused: () => decisionsPage({ ...decisionsData(hostile('x'), 0), problem: hostile('problem') }, reader),
   },
   decision: {
@@ -399,6 +407,20 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
     hostile: () => policyPage(unfiltered(policyData(EVERYTHING.policy, hostile('x'), 3))),
     long: () => policyPage(unfiltered(policyData(MANY.policy, 'entry', 600))),
     'with no rule left by its filters': () => policyPage(policyData(onboarding, hostile('x'), 3)),
+    'with a shadow rule that never fired': () =>
+      policyPage({ ...policyData({ ...onboarding, rules: [SHADOW] }, 'x', 3), filters: { fired: 'no' } }),
+    'with the rules that fired most': () =>
+      policyPage({
+        ...policyData(onboarding, 'x', 3),
+        filters: { sort: 'fired' },
+        fired: new Map([['ip-abroad', 0.5]]),
+      }),
+    'with tests that cannot be read': () =>
+      policyPage({
+        ...policyData(onboarding, 'x', 3),
+        filters: {},
+        tests: { ...TESTS, problems: ['p.yaml:1:2: bad'] },
+      }),
     'with tests': () => policyPage({ ...policyData(onboarding, 'x', 3), filters: {}, tests: TESTS }),
     'with rules that fired': () => policyPage({ ...policyData(onboarding, 'x', 3), filters: { fired: 'yes' } }),
     'with rules that never fired': () => policyPage({ ...policyData(onboarding, 'x', 3), filters: { fired: 'no' } }),
@@ -408,6 +430,8 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
     usual: () => rulePage(ruleData(onboarding, 'HB-1', 3)),
     hostile: () => rulePage(ruleData(EVERYTHING.policy, hostile('x'), 3)),
     long: () => rulePage(ruleData(MANY.policy, LONG, 10)),
+    'that is only undetermined': () => rulePage({ ...ruleData(onboarding, 'x', 0), undetermined: 2282 }),
+    'a shadow': () => rulePage({ ...ruleData(onboarding, 'x', 0), rule: SHADOW }),
   },
   comparison: {
     empty: () => comparisonPage(comparisonData('2026.11', 0)),
@@ -472,6 +496,11 @@ describe('what a page says', () => {
     ['case', 'of an approver', 'Your roles do not show the decision.'],
     ['case', 'erased', 'Its facts were erased.'],
     ['decisions', 'empty', 'No decision.'],
+    [
+      'decisions',
+      'of a code that decided nothing',
+      'The code is of the rule x: it could not be determined in 2,282 decisions.',
+    ],
     ['policy', 'long', 'And 100 more.'],
     ['policy', 'with no rule left by its filters', `0 of ${onboarding.rules.length} rules.`],
     ['policy', 'with tests', 'port-and-email: a moved number, 0; a moved number, 1;'],
@@ -481,6 +510,11 @@ describe('what a page says', () => {
     ['rule', 'usual', 'Frauds among those with a label100.0 % (43.9 % to 100.0 % with 95 % confidence): 3 of 3'],
     ['rule', 'usual', 'Of the 3 decisions in which it fired:'],
     ['rule', 'empty', 'It has fired in no decision.'],
+    ['rule', 'that is only undetermined', 'In the last 30 days it could not be determined in 2,282 decisions.'],
+    ['rule', 'a shadow', 'and is not counted here: verdict audit shadow LOG --rule'],
+    ['policy', 'with a shadow rule that never fired', '0 of 1 rule.'],
+    ['policy', 'with tests that cannot be read', 'so none was run:p.yaml:1:2: bad'],
+    ['policy', 'with the rules that fired most', 'UndeterminedTestsip-abroad'],
     ['policies', 'usual', 'Review rate1.6 % of its newest 5,000 decisionsDecisions in 30 days12,345'],
     ['policies', 'usual', 'Rules1,029Tests in its folder1,193 passed'],
     ['policies', 'long', '1,193 passed, 2 failed'],

@@ -45,7 +45,7 @@ export async function ruleData(name: string, id: string, person: Person, service
     days: daysTo(now, DAYS).map((day) => {
       return { day, counts: [fired.of(day, id), open.of(day, id)], all: sum(outcomes.sums([day])) };
     }),
-    decisions,
+    ...{ decisions, undetermined: open.sums(daysTo(now, DAYS)).get(id) ?? 0 },
     isAll: decisions < MOST_SAID,
     said: Object.fromEntries(DISPOSITIONS.map((each, i) => [each, dispositions[i] ?? 0])) as RuleData['said'],
     among,

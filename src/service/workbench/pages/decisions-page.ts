@@ -10,7 +10,7 @@ import { NONE, table } from '../../../report/html/parts/table.ts';
 import * as s from '../../../report/html/served.ts';
 import { judgedWords } from '../../../report/words/judged.ts';
 import { markCodes, markEarlier, markWords, UNDETERMINED_ALONE } from '../../../report/words/reason-codes.ts';
-import { grouped } from '../../../text.ts';
+import { grouped, groupedCount } from '../../../text.ts';
 import { entryForm, type ListEntry } from '../parts/entry.ts';
 import { actionForm, choice, field, submit, textField, whyField } from '../parts/form.ts';
 import type { Reader } from '../parts/frame.ts';
@@ -42,10 +42,12 @@ export interface DecisionsData {
   readonly mayFindPeople: boolean;
   /** Why the filters were refused. */
   readonly problem?: string;
+  /** Where nothing has the code: its rules that could not be determined, and in how many decisions. */
+  readonly open?: readonly { readonly rule: string; readonly n: number }[];
 }
 
 export function decisionsPage(
-  { filters, rows, references, known, total, more, found, mayFindPeople, problem }: DecisionsData,
+  { filters, rows, references, known, total, more, found, mayFindPeople, problem, open = [] }: DecisionsData,
   reader: Reader,
 ): Page {
   const all = total ?? rows.length;
@@ -70,12 +72,20 @@ export function decisionsPage(
           problem === undefined
             ? [
                 rows.length === 0 ? p('None. Leave out a filter, or widen the days.') : decisionTable(rows, references),
+                open.map((each) => openPart(each, filters)),
                 more === undefined ? undefined : p(s.link({ href: more }, 'Older decisions')),
               ]
             : undefined,
       },
     ],
   };
+}
+
+/** A rule that asked for review since it could not be determined is no reason that decided. */
+function openPart({ rule, n }: { readonly rule: string; readonly n: number }, { code: _, ...filters }: Filters): Child {
+  const to = `/decisions?${new URLSearchParams({ ...(filters as Record<string, string>), undetermined: rule })}`;
+  const words = `it could not be determined in ${groupedCount(n, 'decision')}`;
+  return p('The code is of the rule ', codeName(rule), ': ', s.link({ href: to }, words), '.');
 }
 
 /** A line for each decision: its reference, else the end of its id, and what decided. */

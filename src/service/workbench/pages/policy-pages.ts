@@ -42,7 +42,7 @@ export function policiesPage(policies: readonly PolicyCard[]): Page {
         [POLICIES.decisions, grouped(decisions)],
         [POLICIES.since, since === undefined ? POLICIES.notYet : minute(since)],
         [POLICIES.rules, grouped(rules)],
-        [POLICIES.tests, tests ? POLICIES.run(tests.passed, tests.failed, tests.problems) : POLICIES.notRun],
+        [POLICIES.tests, tests ? POLICIES.run(tests.passed, tests.failed, tests.problems.length) : POLICIES.notRun],
       ]),
       alerts.map((words) => p({ class: 'warning' }, words)),
     ),
@@ -57,9 +57,12 @@ export function policiesPage(policies: readonly PolicyCard[]): Page {
 
 const line = z.string().max(200);
 
-/** The filters of the rules: those of `verdict rules`, and whether they fired in the last 30 days. */
+/** The filters of the rules: those of `verdict rules`, and what they did in the last 30 days. */
 export const RULE_FILTERS = z
-  .strictObject({ fact: line, then: line, owner: line, tag: line, fired: z.enum(['yes', 'no']) })
+  .strictObject({
+    ...{ fact: line, then: line, owner: line, tag: line },
+    ...{ fired: z.enum(['yes', 'no']), sort: z.enum(['fired', 'undetermined']) },
+  })
   .partial();
 
 type RuleFilters = z.infer<typeof RULE_FILTERS>;
@@ -98,8 +101,12 @@ export interface ShownList {
 export function policyPage(data: PolicyData): Page {
   const { name, policy, digest, brokenSince, files, lists, day, fired, tests } = data;
   const { version, description, guarantees } = policy;
-  const rules = policy.rules.filter((rule) => isWanted(rule, data));
-  const silent = policy.rules.filter(({ id, shadow }) => !shadow && fired && !fired.has(id));
+  const shares = data.filters.sort && data[data.filters.sort];
+  const shareOf = ({ id }: Rule) => shares?.get(id) ?? 0;
+  const rules = policy.rules
+    .filter((rule) => isWanted(rule, data))
+    .toSorted((one, other) => shareOf(other) - shareOf(one));
+  const silent = policy.rules.filter((rule) => fired && isSilent(rule, fired));
   return {
     title: `Policy ${name}`,
     head: [
@@ -139,7 +146,11 @@ export function policyPage(data: PolicyData): Page {
         title: 'Lists',
         content: lists.length === 0 ? undefined : lists.map((list) => listPart(list, policy)),
       },
-      { id: 'tests', title: 'Tests', content: [testsPart(tests), tests && firedList(policy, tests)] },
+      {
+        id: 'tests',
+        title: 'Tests',
+        content: [testsPart(tests), tests?.problems.length === 0 ? firedList(policy, tests) : undefined],
+      },
       { id: 'history', title: 'History', content: historyTable(data) },
       { id: 'text', title: 'Text', content: files && [...files].map(([file, text]) => folded(file, textLines(text))) },
     ],
@@ -156,8 +167,13 @@ function isWanted(
     (owner === undefined || rule.owner === owner) &&
     (tag === undefined || rule.tags.includes(tag)) &&
     (fact === undefined || factsRead(rule, policy).has(fact)) &&
-    (fired === undefined || !shares || shares.has(rule.id) === (fired === 'yes'))
+    (fired === undefined || !shares || (fired === 'yes' ? shares.has(rule.id) : isSilent(rule, shares)))
   );
+}
+
+/** What a shadow rule found is not counted. */
+function isSilent({ id, shadow }: Rule, shares: ReadonlyMap<string, number>): boolean {
+  return !shadow && !shares.has(id);
 }
 
 function filterForm({ name, filters, fired }: PolicyData): Child {
@@ -170,6 +186,7 @@ function filterForm({ name, filters, fired }: PolicyData): Child {
     text('tag', 'Tag'),
     text('owner', 'Owner'),
     fired && choice('fired', 'Fired in 30 days', FIRED, filters.fired),
+    fired && choice('sort', 'Sort by', SORTS, filters.sort),
     submit('Filter'),
   );
 }
@@ -180,13 +197,21 @@ const FIRED = [
   ['no', 'never fired'],
 ] as const;
 
-function ruleTable(rules: readonly Rule[], { name, policy, day, fired, undetermined, tests }: PolicyData): Child {
+const SORTS = [
+  ['', 'the order of the policy'],
+  ['fired', 'fired most'],
+  ['undetermined', 'undetermined most'],
+] as const;
+
+function ruleTable(rules: readonly Rule[], data: PolicyData): Child {
+  const { name, policy, day, filters, fired, undetermined, tests } = data;
+  const order = filters.sort === undefined ? 'in the order of the policy' : `${filters.sort} most first`;
   if (rules.length === 0) return undefined;
-  const share = (shares: PolicyData['fired'], id: string) => (shares ? percent(shares.get(id) ?? 0) : NONE);
+  const share = (shares: PolicyData['fired'], { id, shadow }: Rule) =>
+    shares && !shadow ? percent(shares.get(id) ?? 0) : NONE;
   return table({
     id: 'rules-in-words',
-    caption:
-      'Rules, in the order of the policy; in which share of the decisions of 30 days they fired, and in how many tests',
+    caption: `Rules, ${order}; in which share of the decisions of 30 days they fired, and in how many tests`,
     columns: ['Rule', 'Asks for', 'When', 'Fired', 'Undetermined', 'Tests'],
     width: 'wide',
     rows: rules.map((rule) => [
@@ -196,8 +221,8 @@ function ruleTable(rules: readonly Rule[], { name, policy, day, fired, undetermi
         namedFacts(conditionWords(rule.when, policy.facts), policy.facts, false),
         rule.description === undefined ? undefined : p({ class: 'soft' }, rule.description),
       ],
-      share(fired, rule.id),
-      share(undetermined, rule.id),
+      share(fired, rule),
+      share(undetermined, rule),
       tests ? grouped(tests.fired.get(policy.name)?.get(rule.id)?.length ?? 0) : NONE,
     ]),
   });
@@ -248,7 +273,9 @@ function listPart({ name, size, entries }: ShownList, policy: Policy): Child {
 function testsPart(tests: TestSummary | undefined): Child {
   if (!tests) return p('They could not be run.');
   const { passed, failed, skipped, failing, problems } = tests;
-  if (problems > 0) return p(`The tests have ${groupedCount(problems, 'error')}, so none was run.`);
+  if (problems.length > 0) {
+    return [p(`The tests have ${groupedCount(problems.length, 'error')}, so none was run:`), bullets([...problems])];
+  }
   if (passed + failed + skipped === 0) return p('The folder of the policy has no tests.');
   const more = skipped > 0 ? `, ${grouped(skipped)} skipped` : '';
   return [

@@ -26,6 +26,8 @@ export interface RuleData {
   /** Of how many decisions in which it fired people's words are counted, and whether these are all. */
   readonly decisions: number;
   readonly isAll: boolean;
+  /** In how many of 30 days it could not be determined. */
+  readonly undetermined: number;
   readonly said: Readonly<Record<Disposition, number>>;
   /** Of how many the other rules are counted. */
   readonly among: number;
@@ -41,7 +43,10 @@ export interface RuleData {
 
 export function rulePage(data: RuleData): ServedPage {
   const { name, policy, rule, days, last, references, text, tests } = data;
-  const ofDay = (day: string) => `/decisions?${new URLSearchParams({ rule: rule.id, from: day, to: day })}`;
+  const ofDay = (day: string) => {
+    const [fired = 0] = days.find((each) => each.day === day)?.counts ?? [];
+    return decisionsOf(fired > 0 ? 'rule' : 'undetermined', rule, { from: day, to: day });
+  };
   return {
     title: `Rule ${rule.id}`,
     head: [
@@ -65,10 +70,12 @@ export function rulePage(data: RuleData): ServedPage {
       {
         id: 'days',
         title: RULE.chart,
-        content: dayLines({
-          ...{ id: 'by-day', title: RULE.chartTitle, series: ['fired', 'undetermined'], days },
-          linkOf: last && ofDay,
-        }),
+        content: rule.shadow
+          ? undefined
+          : dayLines({
+              ...{ id: 'by-day', title: RULE.chartTitle, series: ['fired', 'undetermined'], days },
+              linkOf: last && ofDay,
+            }),
       },
       {
         id: 'last',
@@ -81,8 +88,17 @@ export function rulePage(data: RuleData): ServedPage {
   };
 }
 
-function saidPart({ name, decisions, isAll, said, among, beside }: RuleData): Child {
-  if (decisions === 0) return p(RULE.never);
+function decisionsOf(filter: 'rule' | 'undetermined', { id }: Rule, more: Readonly<Record<string, string>> = {}) {
+  return `/decisions?${new URLSearchParams({ [filter]: id, ...more })}`;
+}
+
+function saidPart(data: RuleData): Child {
+  const { name, rule, decisions, undetermined, isAll, said, among, beside, last } = data;
+  if (rule.shadow) return p(RULE.shadow[0], code(`verdict audit shadow LOG --rule ${rule.id}`), RULE.shadow[1]);
+  const words = RULE.open(undetermined);
+  const open = last ? s.link({ href: decisionsOf('undetermined', rule) }, words) : words;
+  const openPart = undetermined > 0 ? p(open, '.') : undefined;
+  if (decisions === 0) return [p(RULE.never), openPart];
   const share = (hits: number, of: number) => {
     const range = wilson(hits, of);
     if (!range) return RULE.none;
@@ -106,6 +122,7 @@ function saidPart({ name, decisions, isAll, said, among, beside }: RuleData): Ch
             percent(n / among),
           ]),
         }),
+    openPart,
   ];
 }
 

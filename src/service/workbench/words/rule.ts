@@ -11,6 +11,11 @@ export const RULE = {
       ? `Of the ${groupedCount(n, 'decision')} in which it fired:`
       : `Of the newest ${grouped(n)} decisions in which it fired:`,
   never: 'It has fired in no decision.',
+  open: (n: number) => `In the last 30 days it could not be determined in ${groupedCount(n, 'decision')}`,
+  shadow: [
+    'A shadow rule has no effect. What it found is in each decision, and is not counted here: ',
+    ' counts it, and says which decisions the rule would change.',
+  ],
   approved: 'Approved by reviewers',
   frauds: 'Frauds among those with a label',
   none: 'none yet',
