@@ -104,7 +104,10 @@ function checkNote(note: ReleaseNote, { manifest, digest }: ReadManifest, trust:
   if (note.series !== manifest.series) throw refused(`${what} is of another series`);
   if (!isSame(note.release, { number: manifest.number, digest })) throw refused(`${what} is about another manifest`);
   if (!isSame(note.base, manifest.base)) throw refused(`${what} is about another base`);
-  if (note.proof !== proof || note.impact !== impact) throw refused(`${what} is about other evidence`);
+  // What is rejected needs no evidence, and may get it afterwards.
+  const isOther = (named: string | null, own: string | null) =>
+    named !== own && !(note.verdict === 'reject' && named === null);
+  if (isOther(note.proof, proof) || isOther(note.impact, impact)) throw refused(`${what} is about other evidence`);
 }
 
 const DAY_MS = 86_400_000;

@@ -16,7 +16,7 @@ import { TamperedError, unusable, wrapIoErrors, wrapKeyErrors } from '../audit/s
 import { canonicalJson } from '../platform/digest.ts';
 import { parseJson } from '../platform/json.ts';
 import { checkTexts, refused } from './files.ts';
-import type { Content } from './manifest.ts';
+import { type Content, readManifest } from './manifest.ts';
 import { type ReleaseNote, readNote } from './note.ts';
 
 const SERIES = z.strictObject({ format: z.literal(1), series: z.uuid() });
@@ -82,11 +82,14 @@ export function openReleases({ log, keys }: Pick<LogHome, 'log' | 'keys'>) {
     return { salt: data.salt, files: checkTexts(data.files) };
   };
 
-  const activations = async (names: readonly string[]): Promise<readonly ReleaseNote[]> => {
-    const all = new Set(names);
+  const next = async (number: number): Promise<ReleaseNote | undefined> => {
+    const text = await readText(nameOf(number, PARTS.next));
+    return text === undefined ? undefined : readNote(text);
+  };
+
+  const activations = async (): Promise<readonly ReleaseNote[]> => {
     const chain: ReleaseNote[] = [];
-    for (let at = 0; all.has(nameOf(at, PARTS.next)); ) {
-      const note = readNote((await readText(nameOf(at, PARTS.next))) ?? '');
+    for (let at = 0, note = await next(0); note; note = await next(at)) {
       if (note.release.number <= at) throw refused(`the release after ${at} has no higher number`);
       const before = chain.at(-1)?.release;
       if (note.base?.number !== before?.number || note.base?.digest !== before?.digest)
@@ -94,6 +97,9 @@ export function openReleases({ log, keys }: Pick<LogHome, 'log' | 'keys'>) {
       chain.push(note);
       at = note.release.number;
     }
+    const there = new Set(await list());
+    const missing = chain.find(({ release }) => !there.has(nameOf(release.number, PARTS.manifest)));
+    if (missing) throw refused(`release ${missing.release.number} was put in force and is not there`);
     return chain;
   };
 
@@ -128,12 +134,9 @@ export function openReleases({ log, keys }: Pick<LogHome, 'log' | 'keys'>) {
     /** Higher than every number that was begun. */
     nextNumber: async () => Math.max(0, ...(await list()).map((name) => Number.parseInt(name, 10) || 0)) + 1,
     /** The activation of what replaced a release; 0: of the first. Undefined while nothing did. */
-    next: async (number: number): Promise<ReleaseNote | undefined> => {
-      const text = await readText(nameOf(number, PARTS.next));
-      return text === undefined ? undefined : readNote(text);
-    },
+    next,
     /** The activations, from the first: the release of the last one is in force. */
-    activations: async () => activations(await list()),
+    activations,
     /** Keeps the files of a release and then its manifest; false if the number is taken. */
     add: async (number: number, content: Content, manifest: string): Promise<boolean> => {
       const name = nameOf(number, 'rules');
@@ -154,9 +157,11 @@ export function openReleases({ log, keys }: Pick<LogHome, 'log' | 'keys'>) {
       if (manifest === undefined) return undefined;
       const found = names.filter((name) => name.startsWith(nameOf(number, 'note-')));
       const notes = await Promise.all(found.map(async (name) => readNote((await readText(name)) ?? '')));
-      const activation = (await activations(names)).find(({ release }) => release.number === number);
+      const { base } = readManifest(manifest).manifest;
+      const activation = await next(base?.number ?? 0);
       return {
-        ...{ number, manifest, content: withContent ? await readContent(number) : undefined, activation },
+        ...{ number, manifest, content: withContent ? await readContent(number) : undefined },
+        activation: activation?.release.number === number ? activation : undefined,
         proof: await readText(nameOf(number, PARTS.proof)),
         impact: await readText(nameOf(number, PARTS.impact)),
         notes: notes.sort((one, other) => (one.at < other.at ? -1 : 1)),

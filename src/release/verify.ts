@@ -61,10 +61,13 @@ export async function verifyLogReleases(
     const impact = again?.isSame ? 'and so is its impact' : `its impact is another one${gone}`;
     return `; its proof is made again to the byte, ${impact}`;
   };
+  const activations = store.activations();
+  activations.catch(() => {});
   const found: Verified[] = [];
   for (const each of number === undefined ? await store.numbers() : [number]) {
     const read = async () => {
       if ((await store.series()) !== trust.series) throw refused('these are the releases of another series');
+      await activations;
       return readRelease(store, each);
     };
     found.push(await verifyOne(each, trust, read, more));

@@ -131,7 +131,10 @@ test('a byte of a part where releases are kept is refused, with the release that
     [/2\.manifest\.json$/, /^2: the (?:manifest|note|file|release)/],
     [/2\.(?:proof|impact)\.json$/, /^2: the note \w+ of release 2 is about other evidence$/],
     [/2\.note-\w+\.txt$/, /^2: (?:the note \w+ of release 2|the text of a note|a note)/],
-    [/1\.next\.txt$/, /^\d: (?:the note activate of release 2|the text of a note|a note|the release after|release 2 )/],
+    [
+      /1\.next\.txt$/,
+      /^\d: (?:the note activate of release 2|the text of a note|a note|the release after|release \d was put in force)/,
+    ],
     [/series\.json$/, /^\d: (?:series\.json of the releases|these are the releases of another series)/],
   ];
   for (const [end, because] of parts) {

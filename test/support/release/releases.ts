@@ -20,7 +20,7 @@ import { temporaryFolder } from '../policy/policy.ts';
 
 /** When the releases of a test are made. */
 export const NOW = Date.UTC(2026, 10, 20, 9);
-const DAY = '2026-11-20';
+export const DAY = '2026-11-20';
 
 /** A policy, a rule set, a list, the mapping and a test. */
 export const TINY: Texts = {
