@@ -1,7 +1,7 @@
 /** A folder of rules <-> its texts by path; a path or a file that cannot be in a release is refused. */
 
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { UTF8 } from '../audit/entry/schema.ts';
@@ -29,17 +29,27 @@ const STEP = /^[\p{L}\p{N}_-](?:[\p{L}\p{N}._ -]*[\p{L}\p{N}_-])?$/u;
  * for one that cannot be in a release, such as a file that is no UTF-8 text or a link out of the project.
  */
 export function readRules(folder: string): Texts {
-  const texts: Record<string, string> = {};
+  const texts = new Map<string, string>();
+  let bytes = 0;
   for (const { path, problem } of candidatesAt([folder], () => true)) {
     const name = relative(folder, path).replaceAll(sep, '/');
     if (problem !== undefined) throw refused(`${printable(name)}: ${problem}`);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    // Who reads a pipe waits.
+    if (!stats?.isFile()) throw refused(`${printable(name)} is not a file`);
+    bytes += stats.size;
+    checkBytes(bytes);
     try {
-      texts[name] = UTF8.decode(readFileSync(path));
+      texts.set(name, UTF8.decode(readFileSync(path)));
     } catch {
       throw refused(`${printable(name)} cannot be read as UTF-8 text: a release has nothing else`);
     }
   }
-  return checkTexts(texts);
+  return checkTexts(Object.fromEntries(texts));
+}
+
+function checkBytes(bytes: number): void {
+  if (bytes > MOST_BYTES) throw refused(`found ${bytes} bytes, expected up to ${MOST_BYTES} in all files together`);
 }
 
 /** Throws RELEASE_REFUSED unless all of it can be in a release. */
@@ -53,21 +63,32 @@ export function checkTexts(texts: unknown): Texts {
   for (const [path, text] of entries) {
     const shown = printable(path);
     if (typeof text !== 'string' || !text.isWellFormed()) throw refused(`${shown} is not a text`);
-    const isSound = path.length <= LONGEST_PATH && path.normalize('NFC') === path && path.split('/').every(isStep);
+    const steps = path.split('/');
+    const isSound = path.length <= LONGEST_PATH && path.normalize('NFC') === path && steps.every(isStep);
     const expected = 'expected folders and a name of letters, digits, dots, dashes and spaces, without a dot first';
     if (!isSound) throw refused(`${shown} cannot be the path of a file: ${expected}`);
-    const twin = paths.get(path.toLowerCase());
-    // Not every file system tells them apart.
-    if (twin !== undefined) throw refused(`${shown} and ${printable(twin)} differ in case alone: rename one`);
-    paths.set(path.toLowerCase(), path);
+    // The file, and the folders that it is in.
+    for (const [i] of steps.entries()) {
+      const named = `${steps.slice(0, i + 1).join('/')}${i < steps.length - 1 ? '/' : ''}`;
+      const folded = foldedCase(named.replace(/\/$/, ''));
+      const twin = paths.get(folded) ?? named;
+      if (twin !== named)
+        throw refused(`${printable(named)} and ${printable(twin)} are one path on some machines: rename one`);
+      paths.set(folded, named);
+    }
     bytes += Buffer.byteLength(text);
   }
-  if (bytes > MOST_BYTES) throw refused(`found ${bytes} bytes, expected up to ${MOST_BYTES} in all files together`);
+  checkBytes(bytes);
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1))) as Texts;
 }
 
 function isStep(step: string): boolean {
-  return STEP.test(step);
+  return STEP.test(step) && step !== '__proto__';
+}
+
+/** Equal for names that a file system may not tell apart, such as those with ß and SS. */
+function foldedCase(name: string): string {
+  return name.toUpperCase().toLowerCase();
 }
 
 /** Writes texts into a folder that is empty, for their owner alone. */
