@@ -84,13 +84,14 @@ export function openReleases({ log, keys }: Pick<LogHome, 'log' | 'keys'>) {
 
   const next = async (number: number): Promise<ReleaseNote | undefined> => {
     const text = await readText(nameOf(number, PARTS.next));
-    return text === undefined ? undefined : readNote(text);
+    const note = text === undefined ? undefined : readNote(text);
+    if (note && note.release.number <= number) throw refused(`the release after ${number} has no higher number`);
+    return note;
   };
 
   const activations = async (): Promise<readonly ReleaseNote[]> => {
     const chain: ReleaseNote[] = [];
     for (let at = 0, note = await next(0); note; note = await next(at)) {
-      if (note.release.number <= at) throw refused(`the release after ${at} has no higher number`);
       const before = chain.at(-1)?.release;
       if (note.base?.number !== before?.number || note.base?.digest !== before?.digest)
         throw refused(`release ${note.release.number} was put in force on another base than the one before it`);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { homeOfLog, type OpenAuditLog } from '../audit/log.ts';
 import { addEvent } from '../audit/query/event.ts';
+import { TamperedError } from '../audit/store/io-errors.ts';
 import { DiagnosticsError } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
@@ -95,26 +96,38 @@ export async function openReleased(means: ReleasedMeans) {
     report({ event: 'release.loaded', release: number });
   };
 
-  const refuse = async (number: number, error: unknown) => {
+  /** What was refused, as the log has it. */
+  let recorded: string | undefined;
+  const refuse = async (number: number | undefined, error: unknown) => {
     if (!VerdictError.is(error)) throw error;
-    why = `release ${number} was refused: ${error.message}`;
-    report({ event: 'release.refused', release: number, code: error.code, message: error.message });
-    const details = { release: String(number), why: error.message };
+    const { code, message } = error;
+    const before = why;
+    const release = number === undefined ? `what replaces release ${at}` : `release ${number}`;
+    // What cannot be read now is read later.
+    const isLater = code === 'AUDIT_FAILED' && !(error instanceof TamperedError);
+    why = `${release} ${isLater ? 'cannot be read' : 'was refused'}: ${message}`;
+    if (isLater) throw error;
+    if (why !== before) report({ event: 'release.refused', release: number, code, message });
+    if (why === recorded) return;
+    const details = { release: String(number ?? ''), why: message };
     await addEvent({ log, type: 'release.refused', by: 'verdict serve', details, subjects: {} });
+    recorded = why;
   };
 
   let looking: Promise<void> | undefined;
   const look = async () => {
     for (let next = await store.next(at); next; next = await store.next(at)) {
-      at = next.release.number;
+      const { number } = next.release;
       // Only the last of several counts.
-      if (await store.next(at)) continue;
-      await take(at).catch((error: unknown) => refuse(at, error));
+      const isLast = !(await store.next(number).catch(() => undefined));
+      if (isLast) await take(number).catch((error: unknown) => refuse(number, error));
+      at = number;
     }
   };
   // That the log is not available is told by what needs it.
   const tryLook = () => {
     looking ??= look()
+      .catch((error: unknown) => (isRefused(error) ? refuse(undefined, error) : undefined))
       .catch(() => {})
       .finally(() => {
         looking = undefined;
@@ -134,7 +147,7 @@ export async function openReleased(means: ReleasedMeans) {
       if (!release?.activation) return undefined;
       const { tightening, confirmation } = judge(release, trust, base, Date.parse(release.activation.at));
       if (!tightening || confirmation) return undefined;
-      const due = Date.parse(tightening.at) + (trust.tighten?.confirmWithinMs ?? 0);
+      const due = Date.parse(release.activation.at) + (trust.tighten?.confirmWithinMs ?? 0);
       return Date.now() > due ? new Date(due).toISOString() : undefined;
     },
     /** The path of a file of the release in force. */
@@ -160,6 +173,10 @@ export async function openReleased(means: ReleasedMeans) {
       rmSync(loaded.folder, { recursive: true, force: true });
     },
   };
+}
+
+function isRefused(error: unknown): boolean {
+  return VerdictError.is(error) && error.code === 'RELEASE_REFUSED';
 }
 
 /** Reads a release, verifies it, and proves the guarantees of its policies. Nothing of it is in force yet. */

@@ -75,6 +75,9 @@ export const [ANA, BEN, CLEO, DAN] = ['ana', 'ben', 'cleo', 'dan'].map((name) =>
   Signer,
 ];
 
+/** Whom nobody trusts. */
+export const EVE = newSigner('eve@bank.example');
+
 const publicOf = ({ key }: Pick<Signer, 'key'>): KeyObject => createPublicKey(key);
 
 /** The log with its releases. */
@@ -123,7 +126,7 @@ export async function openReleasesIn(
   const proposed: TestReleases['proposed'] = async (texts = TINY, more = {}) => {
     const asked = { files: texts, mapping: 'signals.yaml', title: 'A change', authors: [ANA.by], ...more };
     const { number } = (await propose(means, asked)).manifest;
-    await addEvidence(means, number, { day: DAY });
+    await addEvidence(means, number, { day: new Date(now()).toISOString().slice(0, DAY.length) });
     return number;
   };
   const approve: TestReleases['approve'] = (number, { by, key } = CLEO) =>
@@ -142,4 +145,14 @@ export async function openReleasesIn(
       return events.map(({ details }) => Number.parseInt(details?.['release'] ?? '', 10));
     },
   };
+}
+
+/** The text of trust.yaml. */
+export function trustYaml({ series, approvals, keys, tighten }: Trust): string {
+  const lines = Array.from(keys.values(), ({ key, uses, person }) => {
+    const spki = key.export({ type: 'spki', format: 'der' }).toString('base64');
+    return `  - { key: ${spki}, use: [${uses.join(', ')}]${person === undefined ? '' : `, person: ${person}`} }\n`;
+  });
+  const alone = tighten ? `tighten: { atMost: ${tighten.atMost * 100} %, confirmWithin: 1 hour }\n` : '';
+  return `series: ${series}\napprovals: ${approvals}\n${alone}keys:\n${lines.join('')}`;
 }
