@@ -103,7 +103,8 @@ export function peopleBlocks({ notes = [], events = [], closed = 'cannot be read
     columns: ['when', 'event', 'by', 'why', 'details'],
     rows: events.map(({ at, type, detail, by, why, details }) => [
       time(at),
-      code([type, detail ?? []].flat().join(' ')),
+      // A pack and a test are made of masked facts.
+      [code([type, detail ?? []].flat().join(' ')), type === 'data.revealed' && detail ? ', masked' : []],
       readable(by),
       readable(why),
       readable(details && detailWords(details)),

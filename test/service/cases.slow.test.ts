@@ -50,6 +50,8 @@ test('a case is renewed, given back, skipped and given to somebody, who then hol
   expect((await post(`/v1/cases/${id}/renew`, { token: 1 }, ben)).body['code']).toBe('LEASE_LOST');
   expect((await post(`/v1/cases/${id}/release`, { token: 1, skip: true }, ann)).status).toBe(200);
   expect((await take(service, ann)).status).toBe(204);
+  const causeOf = async (key: string) => (await post(`/v1/cases/${id}/take`, undefined, key)).body['detail'];
+  expect(await causeOf(ann)).toBe('you skipped it, or gave it to another queue');
   expect((await take(service, ben)).body).toMatchObject({ id, token: 2 });
   expect((await post(`/v1/cases/${id}/reassign`, { to: 'ann', why: WHY }, ben)).status).toBe(403);
   const given = await post(`/v1/cases/${id}/reassign`, { to: 'ann', why: WHY }, lead);
@@ -59,6 +61,7 @@ test('a case is renewed, given back, skipped and given to somebody, who then hol
     code: 'LEASE_LOST',
     holder: 'ann',
   });
+  expect(await causeOf(ben)).toBe('it is kept for somebody else');
   const late = { token: 2, disposition: 'decline', why: WHY };
   expect((await post(`/v1/cases/${id}/resolve`, late, ben)).body).toMatchObject({ code: 'LEASE_LOST', holder: 'ann' });
   const held = await take(service, ann);

@@ -62,6 +62,7 @@ test('the queue shows what a case is about, finds cases by it, and sorts them', 
   expect(await listed(rita, '?due=overdue')).toBe('2');
   expect(await listed(rita, '?due=day')).toBe('201');
   expect(await listed(rita, '?code=BRANCH')).toBe('01');
+  expect(textOf(readServed((await rita.get('/queue?code=BRANCH')).text))).toContain('2 cases match.');
   await rita.post(`/cases/${ids[1]}/take`);
   expect(await listed(rita, '?situation=held')).toBe('1');
   expect(await listed(rita, '?situation=free')).toBe('20');
@@ -120,8 +121,9 @@ test('a lead sees the backlog by age, what goes in and out, and what each person
   await service.records?.follower.catchUp();
   const seen = textOf(readServed((await lead.get('/queue')).text));
   expect(seen).toMatch(/rest, 4 h to 1 d/);
+  expect(seen.match(/\d\d-\d\d \d\d:00/g)).toHaveLength(25);
   expect(seen).toMatch(/branches, 0 min to 1 h/);
-  expect(seen).toMatch(/Rita Okoye1\d* ?\d* min100\.0 %1 \(100\.0 %\)0 \(0\.0 %\)/);
+  expect(seen).toMatch(/Rita Okoye1\d+ s100\.0 %1 \(100\.0 %\)0 \(0\.0 %\)/);
   const own = textOf(readServed((await rita.get('/queue')).text));
   expect(own).not.toMatch(/Overturned/);
 });
@@ -146,8 +148,15 @@ test('what a case went through is on record with its resolution, and whether it 
   await rita.post(`/cases/${id}/take`);
   await rita.post(`/cases/${id}/escalate`, { token: '2', queue: 'rest', why: 'A ring.' });
   change(workbench, `update cases set due = 1 where id = '${id}'`);
+  const takes = (page: string) => page.includes(`action="/cases/${id}/take"`);
+  const [queue, given] = [await rita.get('/queue'), await rita.get(`/cases/${id}`)];
+  expect(textOf(readServed(given.text))).toContain('You cannot take it: you skipped it, or gave it to another queue.');
+  expect([takes(queue.text), takes(given.text), takes((await raj.get('/queue')).text)]).toEqual([false, false, true]);
   await raj.post(`/cases/${id}/take`);
   await raj.post(`/cases/${id}/resolve`, { token: '3', disposition: 'decline', reason: 'Signs of fraud' });
+  const resolved = textOf(readServed((await otto.get(`/cases/${id}`)).text));
+  expect(resolved).toMatch(/It is resolved: declined on [\d -]+:\d\d UTC by Raj.*\.Signs of fraudTo the queue/);
+  expect((await otto.get(`/decisions/${id}`)).text).toContain(`href="/cases/${id}"`);
   const { text } = await otto.get(`/decisions/${id}/pack`);
   const [, history = ''] = text.split('id="history"');
   expect(history).toMatch(

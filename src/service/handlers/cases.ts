@@ -133,8 +133,19 @@ export async function takeOne({ id, caller }: Asked, service: Service) {
   const found = await indexedOf(service).cases.get(id);
   if (found?.state !== 'open' || (found.until ?? 0) > Date.now()) return refuse(id, service);
   const holder = found.reservedFor === null ? {} : { holder: found.reservedFor };
-  const why = 'it is kept for somebody else, sleeps, or was opened, skipped or escalated by you';
-  throw new ProblemError('LEASE_LOST', why, holder);
+  throw new ProblemError('LEASE_LOST', await refusalOf(found, caller, service), holder);
+}
+
+/** Why a person may not take a case that nobody holds; undefined if they may. */
+export async function refusalOf(found: Case, { name: person }: Caller, service: Service): Promise<string | undefined> {
+  const { cases, actorsOf } = indexedOf(service);
+  const freeBy = (actors: readonly string[]) => cases.free({ person, actors, ids: [found.id] });
+  const now = Date.now();
+  if ((await freeBy(actorsOf(person))).length > 0) return undefined;
+  if (found.reservedFor !== null && found.reservedFor !== person && (found.reservedUntil ?? 0) > now) {
+    return `it is ${(found.sleepsUntil ?? 0) > now ? 'on hold' : 'kept'} for somebody else`;
+  }
+  return (await freeBy([])).length > 0 ? 'you opened it' : 'you skipped it, or gave it to another queue';
 }
 
 /** The queue of that name. Throws REQUEST_INVALID. */

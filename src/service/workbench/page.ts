@@ -34,7 +34,7 @@ export const DONE = {
   resolved: 'The case before is resolved. It is on record.',
   released: 'The case is back in its queue.',
   skipped: 'The case is back in its queue. You do not get it again.',
-  reassigned: 'The case is kept for them. It is on record.',
+  reassigned: 'The case is kept for the person whom you chose. It is on record.',
   held: 'The case is on hold, and comes back to you.',
   asked: 'The caller is asked. The case comes back to you with the answer, or at the time.',
   escalated: 'The case is in the other queue. You do not get it again.',

@@ -13,7 +13,7 @@ import { toJson } from '../../text.ts';
 import { type Caller, hasRole, OF_QUEUE, READERS, type Role } from '../auth/roles.ts';
 import { maySearchPeople } from '../auth/see.ts';
 import { displayOf, type Person } from '../auth/sessions.ts';
-import { peopleOf } from '../handlers/cases.ts';
+import { peopleOf, refusalOf } from '../handlers/cases.ts';
 import { findVisible, inClear, indexedOf, openBody, recordTaken, searchDecisions } from '../handlers/records.ts';
 import { ProblemError, problemOf } from '../problem.ts';
 import { API } from '../routes.ts';
@@ -95,8 +95,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 const line = z.string().max(200);
 
-/** A page of a table that goes on has this many rows. */
-const ROWS = 50;
+/** A page of a table that goes on has so many rows; of one code so many rules are searched for. */
+const [ROWS, MOST_RULES] = [50, 5];
 
 const FILTERED = z.strictObject(Object.fromEntries([...FILTERS, 'after'].map((name) => [name, line]))).partial();
 const SAY = z.strictObject({
@@ -281,10 +281,13 @@ async function showCase(
   service: Service,
   more: { readonly isRevealed?: boolean; readonly draft?: Draft } = {},
 ) {
-  const may = { take: hasRole(person, API.takeCase.roles), recheck: hasRole(person, API.openCase.roles) };
+  const found = await findCase(id, service);
+  const takes = hasRole(person, API.takeCase.roles);
+  const refusal = takes ? await refusalOf(found, person, service) : undefined;
+  const may = { take: takes && refusal === undefined, refusal, recheck: hasRole(person, API.openCase.roles) };
   const people = hasRole(person, API.reassignCase.roles) ? await peopleOf(service) : [];
   const reviewers = people.map((name) => [name, displayOf(name)] as const);
-  const data = await caseData(await findCase(id, service), person, service, more);
+  const data = await caseData(found, person, service, more);
   return { page: casePage({ ...data, may, reviewers }, reader) };
 }
 
@@ -339,9 +342,6 @@ async function openRules({ code, ...filters }: z.infer<typeof FILTERED>, person:
   return (await Promise.all(counted)).filter(({ n }) => n > 0);
 }
 
-/** A code is of few rules, or of so many that a search for each would take long. */
-const MOST_RULES = 5;
-
 function referencesIn(rows: readonly { readonly id: string }[], service: Service) {
   const { place, index } = indexedOf(service);
   return readReferences(
@@ -376,14 +376,16 @@ async function showDecision(
   { isRevealed = false, ...replayed }: { readonly isRevealed?: boolean; readonly replay?: Replay } = {},
 ): Promise<PageAnswer> {
   const { shown, page, personal, entries } = await seeRecord(id, person, service, { isRevealed });
-  const one = await indexedOf(service).cases.get(id);
+  const { cases } = indexedOf(service);
+  const [one, all] = await Promise.all([cases.get(id), hasRole(person, OF_QUEUE) ? cases.of(id) : []]);
   const may = {
     replay: hasRole(person, API.replayDecision.roles),
     note: hasRole(person, API.noteDecision.roles),
     pack: hasRole(person, OF_PACKS),
   };
   const open = one && one.state !== 'resolved' && hasRole(person, OF_QUEUE) ? id : undefined;
-  const data = { id, decision: page, personal, entries, may, isReadable: !shown.unreadable, case: open, ...replayed };
+  const state = { isReadable: !shown.unreadable, case: open, lastCase: all.at(-1)?.id };
+  const data = { id, decision: page, personal, entries, may, ...state, ...replayed };
   return { page: recordedPage(data, reader) };
 }
 

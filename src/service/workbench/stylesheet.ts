@@ -20,7 +20,7 @@ body { max-width:88rem }
 .zone { margin-top:0 }
 @media screen and (min-width:1000px) {
 html { scroll-padding-top:4rem }
-.bar { position:sticky; top:0; z-index:2 }
+.bar { position:sticky; top:0; z-index:2 } .jump { display:none }
 .two { display:grid; grid-template-columns:minmax(0,1fr) minmax(21rem,25rem); gap:var(--s4); align-items:start }
 .aside { position:sticky; top:4rem; max-height:calc(100vh - 5rem); overflow:auto }
 }`;
@@ -88,9 +88,10 @@ td[data-label=Fired],td[data-label=Undetermined] { white-space:nowrap }
 @media screen and (max-width:46rem) { form.line { display:block }
   form.line .field,form.line button { margin:var(--s2) 0 }
   form.line button { margin-right:var(--s4) } .field input,.field select { width:100% }
+  .lane .date,.stack tfoot td:empty { display:none }
   .stack td[data-label=When],.stack td[data-label=Meaning] { padding-left:0 }
   .stack td[data-label=When]::before,.stack td[data-label=Meaning]::before { position:static; display:block } }
-@media print { .bar,form,.done,#keys,#lease { display:none !important } }
+@media print { .bar,.jump,form,.done,#keys,#lease { display:none !important } }
 @media (forced-colors:active) { button { border:1px solid ButtonBorder } }`;
 
 /** A series has the look of its name: outcomes those of all pages, what is late that of a rejection. */

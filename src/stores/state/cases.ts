@@ -146,6 +146,8 @@ export interface Cases {
       readonly limit: number;
     },
   ): Promise<readonly Case[]>;
+  /** How many wait that a filter leaves. */
+  total(of: CaseFilter): Promise<number>;
   /** Of the cases that are not resolved. */
   counts(): Promise<readonly CaseCount[]>;
   overdue(): Promise<number>;
@@ -283,6 +285,7 @@ export function createCases(run: Run): Cases {
       const isWaiting = filter.states !== undefined && !filter.states.includes('resolved');
       return (await run(sort === 'due' && !isWaiting ? 'list' : LISTS[sort], parameters)).map(caseOf);
     },
+    total: async (filter) => Number((await run('total', filterTexts(filter)))[0]?.['count']),
     counts: async () => rowsOf<CaseCount>(await run('counts', []), ['count', 'oldestDue', 'overdue']),
     overdue: async () => Number((await run('overdue', []))[0]?.['count']),
     codes: async () => [...new Set((await run('codes', [])).flatMap((row) => caseOf(row).codes))],

@@ -163,6 +163,7 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     listWaiting: list(isWaiting),
     listByOpened: list(isWaiting, 'opened_at'),
     listByScore: list(isWaiting, 'coalesce(-score, 1e300)', 'double precision'),
+    total: `select count(*) as count from cases where ${isWaiting} and ${ofList}`,
     counts: `select queue, state, count(*) as count, min(due) as "oldestDue",
         sum(case when due <= ${now} then 1 else 0 end) as overdue
       from cases where ${isWaiting} group by queue, state order by queue, state`,

@@ -163,7 +163,7 @@ const queueData = (name: string, count: number): QueueData => ({
   })),
   more: count > 10 ? '/queue?after=abc' : undefined,
   nameOf: (holder) => holder,
-  mayTake: true,
+  ...{ mayTake: new Set([idOf(0), idOf(2)]), matches: count },
 });
 
 const personalOf = (text: string, count = 3) => ({
@@ -220,6 +220,8 @@ const CASE: CaseData = {
   seen: { ...seenOf(decisionContent(ONBOARDING)), reference: 'ONB-7731' },
 };
 
+const NOBODYS = { take: false, refusal: 'you skipped it', recheck: false };
+
 const rowOf = (text: string, n: number): FoundDecision => ({
   at: `${DAY}T12:04:31.518Z`,
   id: idOf(n),
@@ -242,7 +244,7 @@ const decisionsData = (text: string, count: number): DecisionsData => ({
 });
 
 const recordedData = (decision: Page, text = 'd•••'): DecisionData => ({
-  ...{ id: ID, decision, personal: personalOf(text), isReadable: true, case: ID },
+  ...{ id: ID, decision, personal: personalOf(text), isReadable: true, case: ID, lastCase: ID },
   entries: [{ fact: text, list: text, file: 'lists/x.txt' }],
   may: { replay: true, note: true, pack: true },
   replay: { same: false, recorded: 'review', again: 'accept' },
@@ -331,7 +333,7 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
     long: () => queuePage(queueData(LONG, 200), reader),
     'of somebody who takes none': () =>
       queuePage(
-        { ...queueData('default', 3), mayTake: false, references: undefined, shows: [], people: undefined },
+        { ...queueData('default', 3), mayTake: undefined, references: undefined, shows: [], people: undefined },
         reader,
       ),
   },
@@ -362,7 +364,21 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
         reader,
       ),
     lost: () => casePage({ ...CASE, isHeld: false, holder: 'Raj Mehta', draft: { why: LONG } }, reader),
-    resolved: () => casePage({ ...CASE, isHeld: false, case: caseOf(1, { state: 'resolved', holder: null }) }, reader),
+    resolved: () =>
+      casePage(
+        {
+          ...{ ...CASE, isHeld: false },
+          case: caseOf(1, { state: 'resolved', holder: null, disposition: 'decline', resolvedAt: NOW }),
+          seen: {
+            ...(CASE.seen as NonNullable<CaseData['seen']>),
+            history: [
+              { at: new Date(NOW).toISOString(), what: 'case.resolved', by: 'Raj Mehta', why: 'Signs of fraud' },
+            ],
+          },
+        },
+        reader,
+      ),
+    skipped: () => casePage({ ...CASE, isHeld: false, holder: undefined, may: NOBODYS }, reader),
     erased: () => casePage({ ...CASE, seen: seenOf(recordContent(ERASED), '', 0) }, reader),
     'of an approver': () =>
       casePage({ ...CASE, isHeld: false, seen: undefined, may: { take: false, recheck: false } }, reader),
@@ -488,10 +504,15 @@ describe('what a page says', () => {
     ['case', 'lost', 'You no longer hold this case, so nothing was recorded. Raj Mehta has it now.'],
     ['case', 'usual', 'ONB-7731 · new · Ported and risky email'],
     ['case', 'usual', 'approve, fraud'],
+    ['case', 'usual', 'Seen before: phone number 3, network /24 3, d••• 3. Seen since: phone number 1,'],
+    ['case', 'usual', 'phone number the newest 3 of 4 are drawn'],
+    ['case', 'resolved', 'It is resolved: declined on 2026-11-20 12:00 UTC by Raj Mehta.Signs of fraudTo the queue'],
+    ['case', 'skipped', 'You cannot take it: you skipped it.'],
+    ['queue', 'usual', '3 cases match.'],
     ['case', 'usual', 'sameDevice1h applications by context.device within 1 hour: 7. These 2 are marked below.'],
     ['case', 'usual', 'The log gives 5: 2 decisions that may have counted can no longer be read.'],
     ['case', 'usual', 'Counted nobody: nobody.'],
-    ['case', 'usual', 'No other decision has the same email address.'],
+    ['case', 'usual', 'Shared with no other decision: email address.'],
     ['case', 'usual', 'Since this decision: it had no part in it'],
     ['case', 'of an approver', 'Your roles do not show the decision.'],
     ['case', 'erased', 'Its facts were erased.'],

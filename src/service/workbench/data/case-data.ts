@@ -12,6 +12,7 @@ import { reasonsOf } from '../../cases/queues.ts';
 import { findVisible, indexedOf } from '../../handlers/records.ts';
 import type { Service } from '../../service.ts';
 import type { CaseData, LinkedCase } from '../pages/case-page.ts';
+import { leadingCode } from '../words/case.ts';
 import { caseHistory } from './case-history.ts';
 import { queueStates } from './queue-states.ts';
 import { entriesOf } from './release-edits.ts';
@@ -84,10 +85,12 @@ async function seenOf(one: Case, person: Person, service: Service, isRevealed: b
   };
 }
 
-/** The reason that decides: a rule that fired, else the first one. */
+/** The reason that decides, as the queue names it: an undetermined one if there is no other. */
 function reasonOf({ record: { body } }: ShownRecord) {
-  const reasons = 'closed' in body ? [] : body.decision.reasons.filter(({ decisive }) => decisive);
-  return reasons.find(({ because }) => because === 'fired') ?? reasons[0];
+  const all = 'closed' in body ? [] : body.decision.reasons.filter(({ decisive }) => decisive);
+  const certain = all.filter(({ because }) => because !== 'undetermined');
+  const leading = leadingCode(certain.map(({ code }) => code).sort());
+  return certain.find(({ code }) => code === leading) ?? all[0];
 }
 
 /** The facts that the queue shows, with their names. */

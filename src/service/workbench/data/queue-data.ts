@@ -43,7 +43,7 @@ const DUE_MS = { overdue: 0, hour: HOUR_MS, day: 24 * HOUR_MS };
 const [FLOW_MS, PEOPLE_MS] = [24 * HOUR_MS, 30 * 24 * HOUR_MS];
 
 export async function queueData(query: Query, person: Person, service: Service): Promise<QueueData> {
-  const { cases, place, index } = indexedOf(service);
+  const { cases, place, index, actorsOf } = indexedOf(service);
   const { after, sort = 'due', ...filters } = query;
   const [people, codes] = await Promise.all([peopleOf(service), maySeeDecisions(person) ? cases.codes() : []]);
   const keyOf = (name: string) => service.hash(`holder ${name}`).slice(0, 16);
@@ -59,8 +59,9 @@ export async function queueData(query: Query, person: Person, service: Service):
   const asked = { ...filter, sort, states: ['open', 'resolving'], limit: ROWS, after } as const;
   const mayReport = hasRole(person, ['approve', 'audit']);
   // At once: beside many callers, each answer of the state waits for its turn.
-  const [{ page, next }, mine, given, queues, backlog, flow, rows] = await Promise.all([
+  const [{ page, next }, matches, mine, given, queues, backlog, flow, rows] = await Promise.all([
     pageOfCases(asked, service),
+    Object.values(filters).some(Boolean) ? cases.total(filter) : undefined,
     cases.held(person.name),
     cases.given(person.name),
     queueStates(service),
@@ -68,11 +69,13 @@ export async function queueData(query: Query, person: Person, service: Service):
     cases.flow(FLOW_MS),
     mayReport ? peopleRows(people, service) : undefined,
   ]);
-  const decisions = [...page, ...mine, ...given].map(({ decision }) => decision);
+  const all = [...page, ...mine, ...given];
+  const decisions = all.map(({ decision }) => decision);
+  const of = { person: person.name, actors: actorsOf(person.name), ids: all.map(({ id }) => id) };
   const shown = { ...filters, ...(sort === 'due' ? {} : { sort }) };
   return {
     now: Date.now(),
-    ...{ queues, mine, given, cases: page },
+    ...{ queues, mine, given, cases: page, matches },
     // In no column of the state, since the log has them in no clear field.
     references: maySeeDecisions(person) ? await readReferences(place, decisions, index) : undefined,
     reasonOf,
@@ -89,7 +92,7 @@ export async function queueData(query: Query, person: Person, service: Service):
     },
     shows: shows.map((path) => [path, nameIn(path, service)] as const),
     nameOf: displayOf,
-    mayTake: hasRole(person, API.takeCase.roles),
+    mayTake: hasRole(person, API.takeCase.roles) ? new Set(await cases.free(of)) : undefined,
     ...{ backlog, flow, people: rows },
     outages: hasRole(person, API.askAgain.roles)
       ? service.config.queues.flatMap(({ name, outage }) => (outage ? [name] : []))

@@ -7,7 +7,7 @@ import type { Reason } from '../../../decision/meaning/verdict.ts';
 import { isMissing } from '../../../facts/fact.ts';
 import { countedWords, VELOCITY } from '../../../facts/velocity.ts';
 import type { Part, RecordContent } from '../../../report/html/document.ts';
-import { type Child, details, div, h1, p, strong, summary } from '../../../report/html/markup.ts';
+import { a, type Child, details, div, h1, p, strong, summary } from '../../../report/html/markup.ts';
 import { codeValue, flag, outcomeMark, soft } from '../../../report/html/parts/phrases.ts';
 import { folded, NONE, table } from '../../../report/html/parts/table.ts';
 import * as s from '../../../report/html/served.ts';
@@ -75,7 +75,8 @@ export interface CaseData {
   readonly queues: readonly string[];
   /** Who may be given the case, as the log and as a page names them; empty for a reader who may not give it. */
   readonly reviewers: readonly (readonly [name: string, shown: string])[];
-  readonly may: { readonly take: boolean; readonly recheck: boolean };
+  /** `refusal`: why the reader may not take it. */
+  readonly may: { readonly take: boolean; readonly refusal?: string | undefined; readonly recheck: boolean };
 }
 
 const DISPOSITIONS = ['approve', 'decline'] as const;
@@ -130,8 +131,20 @@ export function casePage(data: CaseData, reader: Reader): ServedPage {
   };
 }
 
-function whyPart({ decision: { reasons, score } }: SeenDecision): Child {
-  return [div(reasons), score && div({ id: 'score' }, score.drawn, folded(CASE.points, score.points))];
+function whyPart(seen: SeenDecision): Child {
+  const { reasons, score } = seen.decision;
+  return [div(reasons), seenLine(seen), score && div({ id: 'score' }, score.drawn, folded(CASE.points, score.points))];
+}
+
+/** How many others share something with it, for who does not read on. */
+function seenLine({ linked: { shared }, labels }: SeenDecision): Child {
+  const said = (['before', 'later'] as const).flatMap((when) => {
+    const found = shared.flatMap(({ name, [when]: n }) =>
+      n === 0 ? [] : `${sharedName(name, labels.get(name))} ${CASE.many(n)}`,
+    );
+    return found.length === 0 ? [] : `${CASE.seen[when]}${found.join(', ')}.`;
+  });
+  return said.length === 0 ? undefined : p(a({ href: '#seen' }, said.join(' ')));
 }
 
 function applicantPart({ personal, facts }: SeenDecision, reader: Reader, id: string): Child {
@@ -163,7 +176,9 @@ function lanesPart({ at, linked, labels }: SeenDecision, now: number): Child {
             const words = [minuteWords(Date.parse(each.at)), outcome, judgedWords(each)].filter(Boolean).join(', ');
             return { at: Date.parse(each.at), outcome, words };
           });
-        return [nameOf(name), CASE.many(before), CASE.many(later), lane(axis, marks)];
+        const isCut = marks.length < before + later;
+        const title = isCut ? [nameOf(name), ' ', soft(CASE.drawn(marks.length, before + later))] : nameOf(name);
+        return [title, CASE.many(before), CASE.many(later), lane(axis, marks, isCut)];
       }),
     }),
     alone,
@@ -285,7 +300,14 @@ function statePart(data: CaseData, reader: Reader): Child {
   const lost = draft && lostPart(draft, holder);
   if (state === 'resolved') {
     const when = one.resolvedAt === null ? [] : [' on ', minute(one.resolvedAt)];
-    return [lost, p(CASE.resolved(one.disposition), when, '.')];
+    const isOfIt = ({ at, what }: CaseStep) => what === 'case.resolved' && Date.parse(at) === one.resolvedAt;
+    const { by, why } = data.seen?.history.find(isOfIt) ?? {};
+    return [
+      lost,
+      p(CASE.resolved(one.disposition), when, by === undefined ? '' : ` by ${by}`, '.'),
+      why === undefined ? undefined : p(why),
+      p(s.link({ href: '/queue' }, CASE.toQueue)),
+    ];
   }
   if (holder !== undefined) return [lost, p(CASE.held(holder))];
   const sleeps = one.sleepsUntil !== null && one.sleepsUntil > now ? one.sleepsUntil : undefined;
@@ -293,6 +315,7 @@ function statePart(data: CaseData, reader: Reader): Child {
     lost,
     p(keptFor === undefined ? CASE.free : CASE.kept(keptFor)),
     sleeps === undefined ? undefined : p(CASE.sleeps(one.asked), fromNow(sleeps, now), '.'),
+    may.refusal !== undefined && keptFor === undefined ? p(CASE.notYours(may.refusal)) : undefined,
     may.take ? actionForm(reader, { action: `/cases/${id}/take` }, submit(CASE.take)) : undefined,
   ];
 }
@@ -397,7 +420,7 @@ function lostPart({ disposition, reason, why = '' }: Draft, holder: string | und
     { role: 'alert', class: 'warning' },
     p(strong(CASE.lost), holder === undefined ? '' : CASE.hasIt(holder)),
     p(CASE.chose(disposition, reason)),
-    field('lost-text', CASE.wrote, s.textarea({ id: 'lost-text', rows: 3, readonly: true }, why)),
+    why === '' ? '' : field('lost-text', CASE.wrote, s.textarea({ id: 'lost-text', rows: 3, readonly: true }, why)),
   );
 }
 

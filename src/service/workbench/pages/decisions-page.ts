@@ -153,7 +153,7 @@ function filterForm(filters: Filters, known: DecisionsData['known']): Child {
     { method: 'get', action: '/decisions', class: 'line', role: 'search', id: 'filter', 'aria-label': 'Filters' },
     ...fields,
     submit('Filter'),
-    isUsed ? s.link({ href: '/decisions' }, 'Leave out all') : undefined,
+    isUsed ? s.link({ href: '/decisions' }, 'Clear the filters') : undefined,
   );
 }
 
@@ -174,12 +174,14 @@ export interface DecisionData {
   readonly may: { readonly replay: boolean; readonly note: boolean; readonly pack: boolean };
   /** Whether its facts can be read. */
   readonly isReadable: boolean;
-  /** The open case of it. */
+  /** The open case of it, and its last one. */
   readonly case: string | undefined;
+  readonly lastCase: string | undefined;
 }
 
 export function recordedPage(data: DecisionData, reader: Reader): Page {
-  const { id, decision, personal, replay, case: open } = data;
+  const { id, decision, personal, replay, case: open, lastCase } = data;
+  const asked = open === undefined ? 'A person was asked: ' : 'It waits for a person: ';
   const { title, head, parts } = decision;
   const after = parts.findIndex((part) => part.id === 'unknown');
   const own: readonly Part[] = [
@@ -192,9 +194,7 @@ export function recordedPage(data: DecisionData, reader: Reader): Page {
     head: [
       replay ? s.region({ role: 'status', class: replay.same ? 'done' : 'warning' }, replayWords(replay)) : undefined,
       head,
-      open === undefined
-        ? undefined
-        : p('It waits for a person: ', s.link({ href: `/cases/${open}` }, 'its case'), '.'),
+      lastCase === undefined ? undefined : p(asked, s.link({ href: `/cases/${open ?? lastCase}` }, 'its case'), '.'),
     ],
     parts: [...parts.slice(0, after), ...own, ...parts.slice(after)],
     foot: 'Personal values are masked. Who reveals them, and why, is on record.',

@@ -99,14 +99,13 @@ export interface ShownList {
 }
 
 export function policyPage(data: PolicyData): Page {
-  const { name, policy, digest, brokenSince, files, lists, day, fired, tests } = data;
+  const { name, policy, digest, brokenSince, files, lists, day, tests } = data;
   const { version, description, guarantees } = policy;
   const shares = data.filters.sort && data[data.filters.sort];
   const shareOf = ({ id }: Rule) => shares?.get(id) ?? 0;
   const rules = policy.rules
     .filter((rule) => isWanted(rule, data))
     .toSorted((one, other) => shareOf(other) - shareOf(one));
-  const silent = policy.rules.filter((rule) => fired && isSilent(rule, fired));
   return {
     title: `Policy ${name}`,
     head: [
@@ -131,12 +130,6 @@ export function policyPage(data: PolicyData): Page {
         content: [
           filterForm(data),
           p(`${grouped(rules.length)} of ${groupedCount(policy.rules.length, 'rule')}.`),
-          fired && silent.length > 0
-            ? folded(
-                `Never fired in 30 days: ${groupedCount(silent.length, 'rule')}`,
-                p(codeNames(silent.map(({ id }) => id))),
-              )
-            : undefined,
           ruleTable(rules, data),
         ],
       },
@@ -146,11 +139,7 @@ export function policyPage(data: PolicyData): Page {
         title: 'Lists',
         content: lists.length === 0 ? undefined : lists.map((list) => listPart(list, policy)),
       },
-      {
-        id: 'tests',
-        title: 'Tests',
-        content: [testsPart(tests), tests?.problems.length === 0 ? firedList(policy, tests) : undefined],
-      },
+      { id: 'tests', title: 'Tests', content: testsPart(tests, policy) },
       { id: 'history', title: 'History', content: historyTable(data) },
       { id: 'text', title: 'Text', content: files && [...files].map(([file, text]) => folded(file, textLines(text))) },
     ],
@@ -270,7 +259,7 @@ function listPart({ name, size, entries }: ShownList, policy: Policy): Child {
   return [folded(title, [bullets(words), left > 0 ? p(`And ${grouped(left)} more.`) : undefined]), used];
 }
 
-function testsPart(tests: TestSummary | undefined): Child {
+function testsPart(tests: TestSummary | undefined, policy: Policy): Child {
   if (!tests) return p('They could not be run.');
   const { passed, failed, skipped, failing, problems } = tests;
   if (problems.length > 0) {
@@ -281,6 +270,7 @@ function testsPart(tests: TestSummary | undefined): Child {
   return [
     p(`Of the tests in the folder of the policy, ${grouped(passed)} passed and ${grouped(failed)} failed${more}.`),
     failing.length === 0 ? undefined : bullets([...failing]),
+    firedList(policy, tests),
   ];
 }
 

@@ -11,6 +11,7 @@ import { type GroupChart, groupBars, percent } from '../parts/chart.ts';
 import { actionForm, choice, submit, textField, whyField } from '../parts/form.ts';
 import type { Reader } from '../parts/frame.ts';
 import { fromNow, iso, spanWords } from '../parts/times.ts';
+import { leadingCode } from '../words/case.ts';
 import { QUEUE } from '../words/queue.ts';
 import type { QueueState } from './home-page.ts';
 
@@ -38,8 +39,10 @@ export interface QueueData {
   readonly more: string | undefined;
   /** Who holds a case, as the page shows them. */
   readonly nameOf: (holder: string) => string;
-  /** Whether the reader may take cases. */
-  readonly mayTake: boolean;
+  /** The ids of the cases that are the reader's to take; undefined for one who takes none. */
+  readonly mayTake: ReadonlySet<string> | undefined;
+  /** How many wait that the filters leave; undefined without one. */
+  readonly matches: number | undefined;
   /** By queue and age: in time, and overdue. */
   readonly backlog: GroupChart['rows'];
   readonly flow: readonly { readonly hour: number; readonly opened: number; readonly resolved: number }[];
@@ -90,18 +93,18 @@ function sumOf(queues: readonly QueueState[], of: 'waiting' | 'overdue'): number
   return queues.reduce((sum, queue) => sum + queue[of], 0);
 }
 
-function takeForm({ queues }: QueueData, reader: Reader): Child {
+function takeForm({ queues, filters }: QueueData, reader: Reader): Child {
   const each = queues.map(({ name, waiting }) => [name, QUEUE.choice(name, waiting)] as const);
   return actionForm(
     reader,
     { action: '/queue/take', look: 'line', id: 'take' },
-    queues.length > 1 ? choice('queue', QUEUE.from, [['', QUEUE.any], ...each]) : undefined,
+    queues.length > 1 ? choice('queue', QUEUE.from, [['', QUEUE.any], ...each], filters['queue']) : undefined,
     submit(QUEUE.next, { class: 'main', 'data-key': 'n' }),
   );
 }
 
 /** Its fields are in the URL, so that a list can be kept and sent. */
-function filterForm({ filters, choices, shows }: QueueData): Child {
+function filterForm({ filters, choices, shows, matches }: QueueData): Child {
   const fields = Object.entries(choices).map(([name, each]) => {
     const key = name as keyof typeof choices;
     return each.length < (key === 'holder' ? 1 : 2)
@@ -115,6 +118,7 @@ function filterForm({ filters, choices, shows }: QueueData): Child {
     choiceOf('sort', QUEUE.sort, Object.entries(QUEUE.sorts), filters['sort']),
     submit(QUEUE.filter),
     Object.values(filters).some(Boolean) ? s.link({ href: '/queue' }, QUEUE.clear) : undefined,
+    matches === undefined ? undefined : p(QUEUE.matches(matches)),
   );
 }
 
@@ -144,7 +148,7 @@ function some(cases: readonly Case[], id: string, caption: string, data: QueueDa
             ...shows.map(([path]) => factOf(each, path, data)),
           ]
         : []),
-      ...(mayTake ? [takeOne(each, reader, now)] : []),
+      ...(mayTake ? [takeOne(each, reader, data)] : []),
     ]),
   });
 }
@@ -159,9 +163,9 @@ function caseLink({ id, decision, queue, kind }: Case, references: QueueData['re
 }
 
 function reasonPart({ codes }: Case, reasonOf: QueueData['reasonOf']): Child {
-  const [first, ...more] = codes;
+  const first = leadingCode(codes);
   if (first === undefined) return QUEUE.undetermined;
-  return [span({ title: codes.join(', ') }, reasonOf(first)), more.length > 0 ? QUEUE.also(more.length) : ''];
+  return [span({ title: codes.join(', ') }, reasonOf(first)), codes.length > 1 ? QUEUE.also(codes.length - 1) : ''];
 }
 
 function dueOf({ due }: Case, now: number): Child {
@@ -190,8 +194,8 @@ function holderOf(each: Case, { nameOf, now }: QueueData): Child {
   return (sleepsUntil ?? 0) > now ? QUEUE.asleep(nameOf(reservedFor), asked) : QUEUE.kept(nameOf(reservedFor));
 }
 
-function takeOne(each: Case, reader: Reader, now: number): Child {
-  if (isHeld(each, now)) return NONE;
+function takeOne(each: Case, reader: Reader, { now, mayTake }: QueueData): Child {
+  if (isHeld(each, now) || !mayTake?.has(each.id)) return NONE;
   return actionForm(reader, { action: `/cases/${each.id}/take`, look: 'line' }, submit(QUEUE.take, { class: 'plain' }));
 }
 
@@ -219,7 +223,7 @@ function outagePart({ queues, outages }: QueueData, reader: Reader): Child {
 
 function backlogPart({ backlog }: QueueData): Child {
   if (backlog.length === 0) return undefined;
-  const series = ['waiting', 'overdue'];
+  const series = ['not yet due', 'overdue'];
   return groupBars({
     id: 'backlog-by-age',
     title: QUEUE.backlogTitle,
@@ -229,9 +233,12 @@ function backlogPart({ backlog }: QueueData): Child {
   });
 }
 
-function flowPart({ flow }: QueueData): Child {
+function flowPart({ flow, now }: QueueData): Child {
   if (flow.length === 0) return undefined;
-  const rows = flow.map(({ hour, opened, resolved }) => {
+  const first = Math.floor(now / HOUR_MS) - 24;
+  const rows = Array.from({ length: 25 }, (_, i) => {
+    const hour = first + i;
+    const { opened = 0, resolved = 0 } = flow.find((each) => each.hour === hour) ?? {};
     return {
       name: iso(hour * HOUR_MS)
         .slice(5, 16)
@@ -250,7 +257,7 @@ function peoplePart(people: readonly PersonRow[]): Child {
     rows: people.map(({ name, decided, approved, overturned, late, medianMs }) => [
       name,
       grouped(decided),
-      medianMs === null ? NONE : spanWords(medianMs),
+      medianMs === null ? NONE : medianMs < 60_000 ? `${Math.round(medianMs / 1000)} s` : spanWords(medianMs),
       percent(approved / decided),
       ...[overturned, late].map((n) => `${grouped(n)} (${percent(n / decided)})`),
     ]),

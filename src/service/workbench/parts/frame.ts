@@ -65,6 +65,7 @@ export function writeServed({ title, head, parts, foot, aside, isFilling }: Serv
           { class: 'head' },
           done === undefined ? undefined : s.region({ role: 'status', class: 'done' }, done),
           head,
+          aside?.content && h.p({ class: 'jump' }, h.a({ href: `#${aside.id}` }, aside.title)),
         ),
         aside ? undefined : contents(parts),
         aside
@@ -138,7 +139,7 @@ function keysPart(sections: readonly Section[]): Child {
       h.p(
         'The key / goes to the search. ',
         sections.map(({ name, key }) => `The keys g and ${key} go to ${name}. `),
-        'The key ? opens this list. A case has keys of its own, which it shows. ',
+        'The key ? opens this list. On a case: a, d, 1 to 9, w, v, s, u; e goes to its form. On the queue: n. ',
         'In a field, a key is a letter; only Enter sends the form.',
       ),
     ),

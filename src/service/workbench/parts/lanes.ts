@@ -34,23 +34,24 @@ function scaleOf({ from, to }: LaneAxis) {
 export function laneDates(axis: LaneAxis): Child {
   const x = scaleOf(axis);
   const own = x(axis.at);
-  const ticks = x.ticks(3).filter((tick) => Math.abs(x(tick) - own) > 16);
+  const ticks = x.ticks(3).filter((tick) => Math.abs(x(tick) - own) > 24);
   const format = axis.to - axis.from > 2 * 86_400_000 ? utcFormat('%-d %b') : utcFormat('%H:%M');
   return h.svg(
     { class: 'track lane', height: `${HEIGHT}` },
-    ticks.map((tick) => h.text({ class: 'middle', x: percents(x(tick)), y: '12' }, format(tick))),
+    ticks.map((tick) => h.text({ class: 'middle date', x: percents(x(tick)), y: '12' }, format(tick))),
     h.text({ class: own > 85 ? 'end' : own < 15 ? 'start' : 'middle', x: percents(own), y: '12' }, axis.words),
   );
 }
 
-/** What is later than the axis' own time is shaded. */
-export function lane(axis: LaneAxis, marks: readonly LaneMark[]): Child {
+/** What is later than the axis' own time is shaded. A lane that is cut begins at its first mark. */
+export function lane(axis: LaneAxis, marks: readonly LaneMark[], isCut: boolean): Child {
   const x = scaleOf(axis);
+  const begin = isCut ? percents(x(Math.min(...marks.map(({ at }) => at)))) : '0';
   const own = x(axis.at);
   return h.svg(
     { class: 'track lane', height: `${HEIGHT}` },
     h.rect({ class: 'later', x: percents(own), width: percents(Math.max(0, 100 - own)), y: '0', height: `${HEIGHT}` }),
-    h.line({ class: 'axis', x1: '0', x2: '100%', y1: `${HEIGHT / 2}`, y2: `${HEIGHT / 2}` }),
+    h.line({ class: 'axis', x1: begin, x2: '100%', y1: `${HEIGHT / 2}`, y2: `${HEIGHT / 2}` }),
     h.line({ class: 'own', x1: percents(own), x2: percents(own), y1: '0', y2: `${HEIGHT}` }),
     marks.map(({ at, outcome, words }) =>
       h.g(h.title(words), h.text({ class: `middle ${outcome}`, x: percents(x(at)), y: '13' }, OUTCOME_SIGNS[outcome])),

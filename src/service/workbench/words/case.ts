@@ -2,12 +2,18 @@
 
 import type { Reason } from '../../../decision/meaning/verdict.ts';
 import { windowWords } from '../../../facts/velocity.ts';
+import { RESERVED_CODES } from '../../../policy/language.ts';
 import { count, groupedCount, joinWords } from '../../../text.ts';
 
 /** `Ported and risky email`: what a code says, for people. */
 function codeWords(code: string): string {
   const words = code.toLowerCase().replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Of the codes that decided, the one that says the most: that of a rule before that of the score. */
+export function leadingCode(codes: readonly string[]): string | undefined {
+  return codes.find((code) => !RESERVED_CODES.includes(code)) ?? codes[0];
 }
 
 export const CASE = {
@@ -38,6 +44,7 @@ export const CASE = {
     disposition === null
       ? 'It is closed: the decision was made again'
       : `It is resolved: ${disposition === 'decline' ? 'declined' : 'approved'}`,
+  toQueue: 'To the queue',
   held: (who: string) => `${who} holds it.`,
   kept: (who: string) => `It is kept for ${who}.`,
   sleeps: (asked: string | null) =>
@@ -46,6 +53,7 @@ export const CASE = {
       : `The caller was asked for ${asked}. It comes back at the latest `,
   free: 'Nobody holds it.',
   take: 'Take this case',
+  notYours: (why: string) => `You cannot take it: ${why}.`,
   holdUntil: (time: string) => `You hold it until ${time} UTC.`,
 
   what: 'What you decide',
@@ -96,7 +104,9 @@ export const CASE = {
   lane: ['Same', 'Before', 'Since', 'When'],
   thisOne: 'this one',
   nothingShared: (names: readonly string[]) =>
-    names.length === 0 ? 'The record names nothing to compare.' : `No other decision has the same ${joinWords(names)}.`,
+    names.length === 0 ? 'The record names nothing to compare.' : `Shared with no other decision: ${joinWords(names)}.`,
+  drawn: (n: number, of: number) => `the newest ${n} of ${CASE.many(of)} are drawn`,
+  seen: { before: 'Seen before: ', later: 'Seen since: ' },
   many: (n: number) => (n >= 1000 ? '1,000 or more' : String(n)),
   before: 'Before this decision',
   since: 'Since this decision: it had no part in it',
