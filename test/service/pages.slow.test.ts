@@ -294,7 +294,7 @@ test('a form that no page has is refused, with a page that says what was expecte
     [`${encoded}&__proto__=1`, 400, /unknown key; expected token.*My own words\./is],
     [encoded.replace('approve', 'fraud'), 400, /disposition: expected one of approve, decline.*My own words\./is],
     [encoded.replace('token=1', 'token=one'), 400, /token: found .*expected.*My own words\./is],
-    [encoded.replace('My+own+words.', ''), 400, /needs `reason` or `why`/i],
+    [encoded.replace('My+own+words.', ''), 400, /needs a reason or own words/i],
     [`${encoded}${'x'.repeat(10_001)}`, 400, /why: expected at most 10000 characters/i],
     [`${encoded}${'x'.repeat(2 ** 20)}`, 413, /too large/],
     ['', 403, /not one of this session/],

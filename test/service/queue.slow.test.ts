@@ -153,9 +153,18 @@ test('what a case went through is on record with its resolution, and whether it 
   expect(textOf(readServed(given.text))).toContain('You cannot take it: you skipped it, or gave it to another queue.');
   expect([takes(queue.text), takes(given.text), takes((await raj.get('/queue')).text)]).toEqual([false, false, true]);
   await raj.post(`/cases/${id}/take`);
-  await raj.post(`/cases/${id}/resolve`, { token: '3', disposition: 'decline', reason: 'Signs of fraud' });
+  const after = await raj.post(`/cases/${id}/resolve`, {
+    token: '3',
+    disposition: 'decline',
+    reason: 'Signs of fraud',
+  });
+  const next = await raj.get(after.headers.get('location') ?? '');
+  expect(textOf(readServed(next.text))).toContain('The case before is declined. It is on record. Look at it');
+  expect(next.text).toContain(`href="/cases/${id}">Look at it`);
+  const forged = await raj.get('/queue?done=decline&about=%22%2F%2Fevil.example');
+  expect(forged.text).not.toContain('Look at it');
   const resolved = textOf(readServed((await otto.get(`/cases/${id}`)).text));
-  expect(resolved).toMatch(/It is resolved: declined on [\d -]+:\d\d UTC by Raj.*\.Signs of fraudTo the queue/);
+  expect(resolved).toMatch(/It is resolved: declined on [\d -]+:\d\d UTC by Raj.*\.Signs of fraudBack to the queue/);
   expect((await otto.get(`/decisions/${id}`)).text).toContain(`href="/cases/${id}"`);
   const { text } = await otto.get(`/decisions/${id}/pack`);
   const [, history = ''] = text.split('id="history"');

@@ -58,7 +58,7 @@ withWindows('issuer', (windows) => {
     const other = await context.newPage();
     await other.goto(`/cases/${id}`);
     for (const key of ['a', '1', 'Enter']) await other.keyboard.press(key);
-    await other.waitForURL(/done=resolved/);
+    await other.waitForURL(/done=(approve|decline)/);
     await page.bringToFront();
     await page.locator('#text').press('Enter');
     await page.getByRole('alert').waitFor();

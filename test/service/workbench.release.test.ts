@@ -71,8 +71,8 @@ withWindows('issuer', (windows) => {
     await press(page, '1');
     expect((await casesOf().get(first))?.state).toBe('open');
     await press(page, 'Enter');
-    await page.waitForURL('**/cases/*?done=resolved');
-    expect(await said(page)).toBe('The case before is resolved. It is on record.');
+    await page.waitForURL('**/cases/*?done=approve&about=*');
+    expect(await said(page)).toBe('The case before is approved. It is on record. Look at it');
     const second = idIn(page);
     expect(ids).toEqual(expect.arrayContaining([first, second]));
     expect(await casesOf().get(first)).toMatchObject({ state: 'resolved', disposition: 'approve' });
@@ -103,7 +103,7 @@ withWindows('issuer', (windows) => {
     await page.getByLabel('Decline').check();
     await words.fill(WORDS);
     await words.press('Enter');
-    await page.waitForURL('**/queue?done=resolved');
+    await page.waitForURL('**/queue?done=decline&about=*');
     expect(await casesOf().get(second)).toMatchObject({ state: 'resolved', disposition: 'decline' });
     // Of the decision without a reason.
     expect(complaints).toEqual([expect.stringContaining('status of 400')]);
@@ -166,7 +166,7 @@ withWindows('issuer', (windows) => {
     await page.getByLabel('Decline').check();
     await page.getByLabel('Signs of fraud').check();
     await page.getByRole('button', { name: 'Record the decision' }).click();
-    expect(await said(page)).toBe('The case before is resolved. It is on record.');
+    expect(await said(page)).toBe('The case before is declined. It is on record. Look at it');
     expect(await casesOf().get(id)).toMatchObject({ state: 'resolved', disposition: 'decline' });
     await page.getByRole('button', { name: 'Sign out' }).click();
     expect(await page.locator('h1').innerText()).toBe('You are signed out');

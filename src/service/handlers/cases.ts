@@ -354,7 +354,7 @@ export function whyOf(
     throw new ProblemError('REQUEST_INVALID', `the queue has no such reason; ${hint}`);
   }
   if (reason === undefined && why === undefined) {
-    throw new ProblemError('REQUEST_INVALID', 'a resolution needs `reason` or `why`: expected one of them, or both');
+    throw new ProblemError('REQUEST_INVALID', 'a resolution needs a reason or own words: `reason`, `why`, or both');
   }
   return [reason, why].filter((each) => each !== undefined).join(': ');
 }

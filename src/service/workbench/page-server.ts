@@ -4,8 +4,10 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
+import { ID } from '../../audit/entry/schema.ts';
 import { MAX_FILE_BYTES } from '../../platform/files/source.ts';
 import type { Page } from '../../report/html/document.ts';
+import type { Child } from '../../report/html/markup.ts';
 import { link } from '../../report/html/served.ts';
 import { capitalised, toJson } from '../../text.ts';
 import type { Door } from '../auth/door.ts';
@@ -202,7 +204,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
           throw new ProblemError('FORBIDDEN', needed);
         }
         refuseTwice(request.query as Record<string, unknown>);
-        const { done, ...fields } = filled(request.query as Record<string, string>);
+        const { done, about, ...fields } = filled(request.query as Record<string, string>);
         const { csrf: _, ...written } = filled(request.body as Record<string, string>);
         const query = readAs(route.query ?? NO_FIELD, fields);
         const form = readAs(route.form ?? NO_FIELD, typedFields(route.form ?? NO_FIELD, written));
@@ -210,8 +212,9 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
         const [id = '', inner = ''] = Object.values(request.params as Record<string, string>);
         const result = await route.handle({ person, reader: frame.reader, id, inner, query, form }, service);
         if ('to' in result) {
-          const more = result.done === undefined ? '' : `${result.to.includes('?') ? '&' : '?'}done=${result.done}`;
-          return reply.redirect(`${result.to}${more}`, 303);
+          const about = result.about === undefined ? '' : `&about=${result.about}`;
+          const more = result.done && `${result.to.includes('?') ? '&' : '?'}done=${result.done}${about}`;
+          return reply.redirect(`${result.to}${more ?? ''}`, 303);
         }
         if ('data' in result) return reply.type('application/json').send(toJson(result.data));
         if ('file' in result) {
@@ -219,7 +222,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
           return reply.type(result.type).send(result.text);
         }
         const sections = await sectionsWithBadges(person, service);
-        return page(reply, result.page, result.status, { ...frame, sections, done: sentenceOf(done) });
+        return page(reply, result.page, result.status, { ...frame, sections, done: sentenceOf(done, about) });
       } catch (error) {
         return refuse(error, request, reply, session, frame.at);
       }
@@ -309,8 +312,9 @@ function onward({ code, retryable }: Problem, { url, method }: FastifyRequest) {
 /** A path of this service, with a query that needs no care. */
 const OWN_PATH = /^\/(?!\/)[\w/?&=%.+-]*$/;
 
-function sentenceOf(done: string | undefined): string | undefined {
-  return done !== undefined && Object.hasOwn(DONE, done) ? DONE[done as DoneKey] : undefined;
+function sentenceOf(done: string | undefined, about = ''): Child {
+  if (done === undefined || !Object.hasOwn(DONE, done)) return undefined;
+  return [DONE[done as DoneKey], ID.is(about) ? [' ', link({ href: `/cases/${about}` }, 'Look at it')] : ''];
 }
 
 /** Only a form of a page of this session may change something: another site has neither its token nor its origin. */

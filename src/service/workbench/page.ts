@@ -22,8 +22,8 @@ export interface PageRequest<Query extends z.ZodType = z.ZodType, Form extends z
 /** What a page answers with. */
 export type PageAnswer =
   | { readonly page: ServedPage; readonly status?: number; readonly done?: string }
-  /** Goes to another page of the service; `done`: what it says first, a key of `DONE`. */
-  | { readonly to: string; readonly done?: DoneKey }
+  /** Goes to another page of the service; `done`: what it says first, a key of `DONE`; `about`: the id of a case. */
+  | { readonly to: string; readonly done?: DoneKey; readonly about?: string }
   /** A file to keep. */
   | { readonly file: string; readonly type: string; readonly text: string }
   /** For the script of the page. */
@@ -31,7 +31,8 @@ export type PageAnswer =
 
 /** What a page says of the action that led to it. */
 export const DONE = {
-  resolved: 'The case before is resolved. It is on record.',
+  approve: 'The case before is approved. It is on record.',
+  decline: 'The case before is declined. It is on record.',
   released: 'The case is back in its queue.',
   skipped: 'The case is back in its queue. You do not get it again.',
   reassigned: 'The case is kept for the person whom you chose. It is on record.',

@@ -303,7 +303,7 @@ async function resolve(request: PageRequest<z.ZodType, typeof RESOLVE_REQUEST>, 
     return { ...(await showCase(request, service, { draft: { ...draft, ...problem } })), status };
   }
   const next = await perform(API.takeCase, { ...request, form: {} }, service);
-  return { to: next ? `/cases/${next.id}` : '/queue', done: 'resolved' };
+  return { to: next ? `/cases/${next.id}` : '/queue', done: request.form.disposition, about: request.id };
 }
 
 async function listDecisions(

@@ -506,7 +506,11 @@ describe('what a page says', () => {
     ['case', 'usual', 'approve, fraud'],
     ['case', 'usual', 'Seen before: phone number 3, network /24 3, d••• 3. Seen since: phone number 1,'],
     ['case', 'usual', 'phone number the newest 3 of 4 are drawn'],
-    ['case', 'resolved', 'It is resolved: declined on 2026-11-20 12:00 UTC by Raj Mehta.Signs of fraudTo the queue'],
+    [
+      'case',
+      'resolved',
+      'It is resolved: declined on 2026-11-20 12:00 UTC by Raj Mehta.Signs of fraudBack to the queue',
+    ],
     ['case', 'skipped', 'You cannot take it: you skipped it.'],
     ['queue', 'usual', '3 cases match.'],
     ['case', 'usual', 'sameDevice1h applications by context.device within 1 hour: 7. These 2 are marked below.'],

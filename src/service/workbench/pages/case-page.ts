@@ -306,7 +306,7 @@ function statePart(data: CaseData, reader: Reader): Child {
       lost,
       p(CASE.resolved(one.disposition), when, by === undefined ? '' : ` by ${by}`, '.'),
       why === undefined ? undefined : p(why),
-      p(s.link({ href: '/queue' }, CASE.toQueue)),
+      p(s.link({ href: '/queue', 'data-key': 'u' }, CASE.back)),
     ];
   }
   if (holder !== undefined) return [lost, p(CASE.held(holder))];

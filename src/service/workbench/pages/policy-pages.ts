@@ -156,13 +156,8 @@ function isWanted(
     (owner === undefined || rule.owner === owner) &&
     (tag === undefined || rule.tags.includes(tag)) &&
     (fact === undefined || factsRead(rule, policy).has(fact)) &&
-    (fired === undefined || !shares || (fired === 'yes' ? shares.has(rule.id) : isSilent(rule, shares)))
+    (fired === undefined || !shares || (fired === 'yes' ? shares.has(rule.id) : !rule.shadow && !shares.has(rule.id)))
   );
-}
-
-/** What a shadow rule found is not counted. */
-function isSilent({ id, shadow }: Rule, shares: ReadonlyMap<string, number>): boolean {
-  return !shadow && !shares.has(id);
 }
 
 function filterForm({ name, filters, fired }: PolicyData): Child {

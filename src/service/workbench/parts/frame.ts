@@ -34,7 +34,7 @@ export interface Frame {
   /** Absent on pages for everybody. */
   readonly reader?: Reader;
   /** What their last action did, in a sentence. */
-  readonly done?: string | undefined;
+  readonly done?: Child;
 }
 
 export interface Reader {

@@ -44,7 +44,6 @@ export const CASE = {
     disposition === null
       ? 'It is closed: the decision was made again'
       : `It is resolved: ${disposition === 'decline' ? 'declined' : 'approved'}`,
-  toQueue: 'To the queue',
   held: (who: string) => `${who} holds it.`,
   kept: (who: string) => `It is kept for ${who}.`,
   sleeps: (asked: string | null) =>
