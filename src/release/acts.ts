@@ -4,6 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { homeOfLog, type OpenAuditLog } from '../audit/log.ts';
 import { addEvent } from '../audit/query/event.ts';
+import { PROSE } from '../audit/query/note.ts';
 import { unusable } from '../audit/store/io-errors.ts';
 import { digestOfCanonical } from '../platform/digest.ts';
 import { readImpact } from './evidence/impact.ts';
@@ -35,9 +36,10 @@ async function tell(
   what: 'proposed' | 'said' | 'activated',
   by: string,
   details: Record<string, string>,
+  why = '',
 ) {
   const type = `release.${what}` as const;
-  await addEvent({ log: means.log, type, by, details, subjects: {}, now: () => nowOf(means) });
+  await addEvent({ log: means.log, type, by, why, details, subjects: {}, now: () => nowOf(means) });
 }
 
 /** Begins the series of a log, unless there is one. */
@@ -216,7 +218,7 @@ export async function addNote(means: Means, number: number, trust: Trust, text: 
   const { release, read } = judged;
   judge({ ...release, notes: [...release.notes, note] }, trust, read.manifest.base, nowOf(means));
   await storeOf(means).putNote(number, text);
-  await tell(means, 'said', note.by, { release: `${number} ${read.digest}`, verdict: note.verdict, why });
+  await tell(means, 'said', note.by, { release: `${number} ${read.digest}`, verdict: note.verdict }, why);
   return judgeNow(means, number, trust);
 }
 
@@ -226,6 +228,7 @@ function refuseSaying(judged: Judged, trust: Trust, { by, verdict }: NoteText, w
   const isOpen = release.activation === undefined;
   if (verdict === 'activate') throw refused('a release is put in force by `activate` alone');
   if (verdict === 'reject' && why.trim() === '') throw refused('a rejection needs a why');
+  if (why !== '' && !PROSE.is(why)) throw refused(`expected a why that is ${PROSE.expected}`);
   if (verdict === 'confirm' && (isOpen || !tightening)) throw refused(`release ${number} waits for no confirmation`);
   if (verdict === 'confirm' && by === tightening?.by) throw refused('somebody else confirms a tightening');
   if (verdict !== 'confirm' && !isOpen) throw refused(`release ${number} was put in force already`);
@@ -280,7 +283,7 @@ async function checkProof(means: Means, { release, proof }: Judged): Promise<voi
   if (again.proof !== release.proof) throw refused('its proof, made again, is another one');
 }
 
-/** Records the event of each activation that has none, as after a crash between the two. */
+/** Records the event of each activation that has none, as after a crash between the two; perhaps once more. */
 export async function tellActivations(means: Means): Promise<void> {
   const store = storeOf(means);
   for (const { release, by } of await store.activations()) {

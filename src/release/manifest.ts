@@ -26,7 +26,7 @@ const MANIFEST = z.strictObject({
   restores: NUMBER.optional(),
   title: TITLE,
   /** The subjects of all who saved a file of it. */
-  authors: z.array(SUBJECT).min(1).max(100),
+  authors: z.array(SUBJECT).min(1).max(40),
   createdAt: z.iso.datetime({ precision: 3 }),
   engine: z.string().max(40),
   language: z.int(),

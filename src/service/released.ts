@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { homeOfLog, type OpenAuditLog } from '../audit/log.ts';
 import { addEvent } from '../audit/query/event.ts';
+import { MAX_LENGTH } from '../audit/query/note.ts';
 import { TamperedError } from '../audit/store/io-errors.ts';
 import { DiagnosticsError } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
@@ -109,8 +110,8 @@ export async function openReleased(means: ReleasedMeans) {
     if (isLater) throw error;
     if (why !== before) report({ event: 'release.refused', release: number, code, message });
     if (why === recorded) return;
-    const details = { release: String(number ?? ''), why: message };
-    await addEvent({ log, type: 'release.refused', by: 'verdict serve', details, subjects: {} });
+    const said = { by: 'verdict serve', why: message.slice(0, MAX_LENGTH), details: { release: String(number ?? '') } };
+    await addEvent({ log, type: 'release.refused', ...said, subjects: {} });
     recorded = why;
   };
 

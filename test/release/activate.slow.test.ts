@@ -127,3 +127,13 @@ test('who tightened does not confirm it', async () => {
   await expect(confirm(DAN)).rejects.toThrow('somebody else confirms a tightening');
   expect((await confirm(BEN)).confirmation?.by).toBe(BEN.by);
 });
+
+test('why somebody rejects is a text that the log takes, or nothing is kept', async () => {
+  const { means, trust, store, proposed } = await opened();
+  const number = await proposed();
+  const reject = (why: string) => sayOf(means, number, trust, { ...BEN, verdict: 'reject', why });
+  await expect(reject(' ')).rejects.toThrow('a rejection needs a why');
+  await expect(reject('a'.repeat(10_001))).rejects.toThrow('expected a why that is a text of 1 to 10,000 characters');
+  expect((await store.read(number))?.notes).toEqual([]);
+  await reject('a'.repeat(10_000));
+});

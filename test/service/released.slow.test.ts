@@ -161,7 +161,7 @@ describe('what is in force stays, and it is told why, if the next release', () =
       expect(found).toHaveLength(1);
       return found;
     });
-    expect(events[0]?.details?.['why']).toMatch(new RegExp(why.source.replace(/^.*refused: /, '')));
+    expect(events[0]?.why).toMatch(new RegExp(why.source.replace(/^.*refused: /, '')));
   });
 
   it('was changed, until another one is put in force', async () => {
