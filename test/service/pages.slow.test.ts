@@ -415,6 +415,32 @@ test('a rule has a page: what it did, beside which, what people say, its decisio
   expect(messageOf(await editor.get('/policies/onboarding/rules/quiet'))).toContain('It has fired in no decision.');
 });
 
+test('an undetermined rule leads to its decisions, and names a case only if nothing else decided', async () => {
+  const lines = [
+    ...['policy: onboarding', 'version: "1"', 'default: accept', 'score: { review: 5 }'],
+    'facts: { context.device: { type: string } }',
+    'rules:',
+    '  - { id: seen, when: { context.device: { is: a1 } }, then: review, reason: A_DEVICE }',
+    '  - { id: risky, when: { email.address.riskLevel: high }, points: 5 }',
+    '  - { id: tried, when: { email.address.riskLevel: high }, then: reject, mode: shadow }',
+  ];
+  const rules = rulesWith(`${lines.join('\n')}\n`);
+  const workbench = await startReview({ rules, policies: '{ onboarding: onboarding.yaml }' });
+  const { enter, id } = workbench;
+  const [otto, lead, editor] = [await enter('otto'), await enter('lead'), await enter('editor')];
+  const searched = await otto.get('/decisions?code=A_DEVICE&outcome=review');
+  expect(messageOf(searched)).toContain('The code is of the rule seen: it could not be determined in 1 decision.');
+  expect(searched.text).toContain('href="/decisions?outcome=review&amp;undetermined=seen"');
+  expect(messageOf(await otto.get('/decisions?code=A_DEVICE&outcome=reject'))).not.toContain('could not be');
+  const open = await otto.get('/policies/onboarding/rules/seen');
+  expect(messageOf(open)).toContain('In the last 30 days it could not be determined in 1 decision.');
+  expect(open.text).toMatch(/href="\/decisions\?undetermined=seen&amp;from=[\d-]+&amp;to=[\d-]+"/);
+  expect(messageOf(await editor.get('/policies/onboarding/rules/tried'))).toMatch(/audit shadow LOG --rule tried/);
+  expect(messageOf(await editor.get('/policies/onboarding?fired=no'))).toContain('1 of 3 rules.');
+  expect(messageOf(await lead.get(`/cases/${id}`))).toMatch(/A-1 · new · Score/);
+  expect(messageOf(await lead.get('/queue'))).toMatch(/A-1 default0 min.*SCORE5/s);
+});
+
 test('what decisions of today share is counted by its hashes, and shown masked', async () => {
   const { enter, decide, service } = await startReview();
   for (const n of [2, 3]) await decide(`A-${n}`);

@@ -30,7 +30,9 @@ import { languagePage } from '../../../src/service/workbench/pages/reference-pag
 import { type RuleData, rulePage } from '../../../src/service/workbench/pages/rule-page.ts';
 import { type TodayData, todayPage } from '../../../src/service/workbench/pages/today-page.ts';
 import { writeServed } from '../../../src/service/workbench/parts/frame.ts';
+import { lane } from '../../../src/service/workbench/parts/lanes.ts';
 import { SERVED_STYLESHEET } from '../../../src/service/workbench/stylesheet.ts';
+import { leadingCode } from '../../../src/service/workbench/words/case.ts';
 import type { Case } from '../../../src/stores/state/cases.ts';
 import {
   DAY,
@@ -606,6 +608,20 @@ describe('what a page says', () => {
       expect(ids, state).toHaveLength(count);
     }
   });
+});
+
+test('a case is named by the code of a rule before that of the score', () => {
+  expect([['SCORE', 'VOIP'], ['DEFAULT'], []].map(leadingCode)).toEqual(['VOIP', 'DEFAULT', undefined]);
+});
+
+test('a lane begins where all that share its name are drawn, else at the first of them', () => {
+  const axis = { from: NOW, to: NOW + 98 * MINUTE_MS, at: NOW, words: 'this one' };
+  const mark = { at: NOW + 49 * MINUTE_MS, outcome: 'review', words: 'later' } as const;
+  const begins = [lane(axis, [mark], false), lane(axis, [mark], true), lane(axis, [], true)].map((drawn) => {
+    const page = readServed(writeServed(messagePage('Lanes', [], [p(drawn)]), frameOf(false)));
+    return all(page, 'line', 'axis').map(({ attributes }) => attributes['x1']);
+  });
+  expect(begins).toEqual([['0'], ['50%'], ['99%']]);
 });
 
 test('the stylesheet loads nothing', () => {

@@ -46,7 +46,7 @@ export function laneDates(axis: LaneAxis): Child {
 /** What is later than the axis' own time is shaded. A lane that is cut begins at its first mark. */
 export function lane(axis: LaneAxis, marks: readonly LaneMark[], isCut: boolean): Child {
   const x = scaleOf(axis);
-  const begin = isCut ? percents(x(Math.min(...marks.map(({ at }) => at)))) : '0';
+  const begin = isCut ? percents(x(Math.min(axis.to, ...marks.map(({ at }) => at)))) : '0';
   const own = x(axis.at);
   return h.svg(
     { class: 'track lane', height: `${HEIGHT}` },
