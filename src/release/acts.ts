@@ -7,6 +7,7 @@ import { addEvent } from '../audit/query/event.ts';
 import { PROSE } from '../audit/query/note.ts';
 import { unusable } from '../audit/store/io-errors.ts';
 import { digestOfCanonical } from '../platform/digest.ts';
+import { printable } from '../text.ts';
 import { readImpact } from './evidence/impact.ts';
 import { type Evidence, type EvidenceOf, makeEvidence } from './evidence/make.ts';
 import { type Proof, readProof } from './evidence/proof.ts';
@@ -83,6 +84,8 @@ export async function propose(means: Means, proposal: Proposal): Promise<ReadMan
   const store = storeOf(means);
   const series = await seriesOf(store);
   const files = checkTexts(proposal.files);
+  if (!Object.hasOwn(files, mapping))
+    throw refused(`the files have no ${printable(mapping)}, which is to be the mapping`);
   const found = inFolder(files, (folder) => policiesIn(folder, mapping));
   const policies = Object.fromEntries(
     Array.from(found, ([name, { file, policy }]) => [name, { file, version: policy.version }]),

@@ -5,8 +5,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { UTF8 } from '../audit/entry/schema.ts';
+import { type Diagnostic, DiagnosticsError, isPrivate, keepLineFromLogs } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import { makeFolder } from '../platform/files/disk-file.ts';
+import { isBelow } from '../platform/files/project.ts';
 import { isObject } from '../platform/json.ts';
 import { candidatesAt } from '../policy/check/candidates.ts';
 import { count, printable } from '../text.ts';
@@ -104,16 +106,29 @@ export function writeRules(texts: Texts, folder: string): void {
 export function inFolder<Result>(files: Texts, work: (folder: string) => Result): Result {
   const folder = mkdtempSync(join(tmpdir(), 'verdict-release-'));
   const end = () => rmSync(folder, { recursive: true, force: true });
+  const fail = (error: unknown): never => {
+    end();
+    throw error instanceof DiagnosticsError ? pathsFrom(folder, error) : error;
+  };
   try {
     writeRules(files, folder);
     const result = work(folder);
-    if (result instanceof Promise) return result.finally(end) as Result;
+    if (result instanceof Promise) return result.catch(fail).finally(end) as Result;
     end();
     return result;
   } catch (error) {
-    end();
-    throw error;
+    return fail(error);
   }
+}
+
+/** The problems of files by their paths in the folder, which nobody knows. */
+function pathsFrom(folder: string, { code, diagnostics }: DiagnosticsError): DiagnosticsError {
+  const named = diagnostics.map(({ related: _, ...each }): Diagnostic => {
+    const shown = { ...each, file: isBelow(folder, each.file) ? relative(folder, each.file) : each.file };
+    if (isPrivate(each)) keepLineFromLogs(shown);
+    return shown;
+  });
+  return new DiagnosticsError(code as ConstructorParameters<typeof DiagnosticsError>[0], named);
 }
 
 /** Salted: whoever sees the digest of a list cannot try out who is in it. `salt`: 64 hexadecimal digits. */

@@ -1,8 +1,8 @@
 /** Arguments of `verdict release`: the log with the releases, whom this machine trusts, the number of one. */
 
-import { type Command, InvalidArgumentError, type OptionValues } from 'commander';
+import type { Command, OptionValues } from 'commander';
 import type { Means } from '../../release/acts.ts';
-import { type Io, orCannotRun } from '../io.ts';
+import { type Io, orCannotRun, UsageError } from '../io.ts';
 import type { NoOptions, OptionsOf } from './arguments.ts';
 import { checkIsLog, type KeysOptions, logPlaceOf, withLog } from './log-place.ts';
 
@@ -32,5 +32,5 @@ export function withReleases<Result>(
 /** The number of a release. */
 export function readNumber(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected the number of a release.');
+  throw new UsageError('expected the number of a release');
 }

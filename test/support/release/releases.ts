@@ -149,10 +149,22 @@ export async function openReleasesIn(
 
 /** The text of trust.yaml. */
 export function trustYaml({ series, approvals, keys, tighten }: Trust): string {
-  const lines = Array.from(keys.values(), ({ key, uses, person }) => {
-    const spki = key.export({ type: 'spki', format: 'der' }).toString('base64');
-    return `  - { key: ${spki}, use: [${uses.join(', ')}]${person === undefined ? '' : `, person: ${person}`} }\n`;
-  });
+  const lines = Array.from(keys.values(), trustLineOf);
   const alone = tighten ? `tighten: { atMost: ${tighten.atMost * 100} %, confirmWithin: 1 hour }\n` : '';
   return `series: ${series}\napprovals: ${approvals}\n${alone}keys:\n${lines.join('')}`;
+}
+
+/** The text of a file with the private key. */
+export function pemOf({ key }: Signer): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }) as string;
+}
+
+/** The line of somebody who approves. */
+export function trustLine({ by, key }: Signer): string {
+  return trustLineOf({ key: publicOf({ key }), uses: ['approve'], person: by });
+}
+
+function trustLineOf({ key, uses, person }: TrustedKey): string {
+  const spki = key.export({ type: 'spki', format: 'der' }).toString('base64');
+  return `  - { key: ${spki}, use: [${uses.join(', ')}]${person === undefined ? '' : `, person: ${person}`} }\n`;
 }
