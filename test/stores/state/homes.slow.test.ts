@@ -496,8 +496,11 @@ for (const { title, isThere, newPlace, query } of stateHomes(server)) {
       expect(await cases.get('a')).toMatchObject({ score: 2.5, facts: { n: '1' }, codes: ['PORTED', 'SCORE'] });
       expect((await cases.undescribed(9)).map(({ id }) => id)).toEqual(['c']);
       const states = ['open', 'resolving'] as const;
-      const ids = async (filter: Partial<Parameters<Cases['list']>[0]>) =>
-        (await cases.list({ limit: 10, states, ...filter })).map(({ id }) => id).join('');
+      const ids = async (filter: Partial<Parameters<Cases['list']>[0]>) => {
+        const found = (await cases.list({ limit: 10, states, ...filter })).map(({ id }) => id).join('');
+        if (!filter.after) expect(await cases.total({ states, ...filter })).toBe(found.length);
+        return found;
+      };
       expect(await ids({ codes: ['PORTED'] })).toBe('ab');
       expect(await ids({ codes: ['PORTED', 'SCORE'] })).toBe('a');
       expect(await ids({ codes: ['CORE'] })).toBe('');
