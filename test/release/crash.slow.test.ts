@@ -1,16 +1,27 @@
 /** A process that ends between any two steps of an act, a disk that is full, two at once: whole, old or new. */
 
-import { describe, expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { createPublicKey } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { initAuditLog } from '../../src/audit/init.ts';
+import { homeOfLog, openAuditLog } from '../../src/audit/log.ts';
 import type { LogPlace } from '../../src/audit/place.ts';
 import { listEvents } from '../../src/audit/query/list-events.ts';
 import type { Files } from '../../src/audit/store/files.ts';
 import { VerdictError } from '../../src/errors.ts';
 import { activate, addEvidence, propose, tellActivations } from '../../src/release/acts.ts';
+import { openReleases } from '../../src/release/store.ts';
+import { keysById } from '../../src/release/trust.ts';
 import { verifyLogReleases } from '../../src/release/verify.ts';
 import { hastyFiles } from '../support/audit/decisions.ts';
+import { randomOf } from '../support/facts/mutate.ts';
+import { temporaryFolder } from '../support/policy/policy.ts';
 import { ANA, DAY, newLogPlace, openReleasesIn, type TestReleases, withDebt } from '../support/release/releases.ts';
 import { sampled } from '../support/sampled.ts';
+import { SEED } from '../support/seed.ts';
 import { HAS_POSTGRES, PostgresServer } from '../support/stores/state/postgres.ts';
 
 /** `killed`: no later call does anything either. */
@@ -182,6 +193,20 @@ for (const { title, isThere, fates, newHome, every } of HOMES) {
       },
     );
 
+    it('two processes that propose at once have a number each', async () => {
+      const { place, files } = await newHome();
+      const both = [await openReleasesIn(place, { ...(files && { files }) }), await openReleasesIn(place)];
+      const asked = { mapping: 'signals.yaml', title: 'At once', authors: [ANA.by] };
+      const proposing = both.flatMap(({ means }) =>
+        [70, 80].map((debt) => propose(means, { ...asked, files: withDebt(debt) })),
+      );
+      const numbers = (await Promise.all(proposing)).map(({ manifest }) => manifest.number);
+      expect(numbers.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4]);
+      const [{ means, trust }] = both as [TestReleases];
+      const words = (await verifyLogReleases(means, trust)).map((each) => each.problem ?? each.words);
+      expect(words).toEqual(Array(4).fill('sound, not put in force'));
+    });
+
     it('of two processes that put a release in force at once, one does', async () => {
       const { place, ...home } = await newHome();
       const one = await openReleasesIn(place, home);
@@ -198,3 +223,41 @@ for (const { title, isThere, fates, newHome, every } of HOMES) {
     });
   });
 }
+
+test('a process that is killed leaves releases that are whole, and all that it told', async () => {
+  const place = await newLogPlace();
+  const child = join(import.meta.dirname, '../support/release/child.ts');
+  const args = [child, place.dir ?? '', String(place.keys), temporaryFolder(withDebt(80))];
+  const random = randomOf(SEED);
+  const told: number[] = [];
+  for (let kill = 0; kill < sampled(3, 40); kill++) {
+    const running = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void running.kill('SIGKILL'));
+    const ended = once(running, 'close');
+    // After some of its releases, and some of the steps of the next one.
+    let [left, turns] = [1 + Math.floor(random() * 4), Math.floor(random() * 2000)];
+    const later = () => (turns-- > 0 ? setImmediate(later) : running.kill('SIGKILL'));
+    for await (const line of createInterface({ input: running.stdout })) {
+      const [word, number] = line.split(' ');
+      if (word === 'active') told.push(Number(number));
+      left -= 1;
+      if (left === 0) later();
+    }
+    await ended;
+    const log = await openAuditLog(place);
+    const means = { log };
+    await tellActivations(means);
+    const store = openReleases(homeOfLog(log));
+    const key = { key: createPublicKey(await store.signingKey()), uses: ['approve', 'activate'] as const };
+    const trust = { series: (await store.series()) ?? '', approvals: 1, keys: keysById([key]), evidenceDays: 7 };
+    expect((await verifyLogReleases(means, trust)).flatMap(({ problem }) => problem ?? [])).toEqual([]);
+    const inForce = (await store.activations()).map(({ release }) => release.number);
+    expect(inForce).toEqual(inForce.toSorted((one, other) => one - other));
+    expect(inForce).toEqual(expect.arrayContaining(told));
+    expect(inForce.length - new Set(told).size).toBeLessThanOrEqual(kill + 1);
+    const events = await listEvents(place, { types: ['release.activated'] });
+    expect([...new Set(events.map(({ details }) => Number.parseInt(details?.['release'] ?? '', 10)))]).toEqual(inForce);
+    await log.close();
+  }
+  expect(told.length).toBeGreaterThan(0);
+});
