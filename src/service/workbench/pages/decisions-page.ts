@@ -203,13 +203,7 @@ export function recordedPage(data: DecisionData, reader: Reader): Page {
 
 function replayWords({ same, recorded, again }: Replay): Child {
   if (same) return strong('Decided again, by the policy and on the facts on record: the same decision.');
-  return [
-    strong('Decided again, by the policy and on the facts on record, it differs: '),
-    outcomeMark(recorded),
-    ' on record, ',
-    outcomeMark(again),
-    ' now.',
-  ];
+  return [strong('Decided again, it differs: '), outcomeMark(recorded), ' on record, ', outcomeMark(again), ' now.'];
 }
 
 const NOTES = [
