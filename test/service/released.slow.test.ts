@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test, vi } from 'vitest';
+import { initAuditLog } from '../../src/audit/init.ts';
 import { readRecord } from '../../src/audit/query/decision-record.ts';
 import { listEvents } from '../../src/audit/query/list-events.ts';
 import { sayOf, signNoteOf } from '../../src/release/acts.ts';
@@ -24,6 +25,10 @@ import {
   withDebt,
 } from '../support/release/releases.ts';
 import { startTestService, type TestService } from '../support/service/running.ts';
+import { HAS_POSTGRES, PostgresServer } from '../support/stores/state/postgres.ts';
+
+const MASTER_KEY = 'cd'.repeat(32);
+const server = PostgresServer.shared();
 
 /** A log, its releases, and the folder in which a machine has trust.yaml and the number that it has seen. */
 interface Machine {
@@ -32,8 +37,9 @@ interface Machine {
   start(): Promise<TestService>;
 }
 
-async function newMachine(more: Parameters<typeof openReleasesIn>[1] = {}): Promise<Machine> {
-  const place = await newLogPlace();
+async function newMachine(more: Parameters<typeof openReleasesIn>[1] = {}, database?: string): Promise<Machine> {
+  const place = database === undefined ? await newLogPlace() : { postgres: database, keys: { masterKey: MASTER_KEY } };
+  if (database !== undefined) await initAuditLog(place);
   const releases = await openReleasesIn(place, more);
   const folder = temporaryFolder({ 'trust.yaml': trustYaml(releases.trust) });
   const [trust, seen] = ['trust.yaml', 'seen.json'].map((name) => JSON.stringify(join(folder, name)));
@@ -43,7 +49,12 @@ async function newMachine(more: Parameters<typeof openReleasesIn>[1] = {}): Prom
       startTestService({
         policies: '{ signup: signup.yaml }',
         rules: `{ releases: true, trust: ${trust}, seen: ${seen} }`,
-        audit: `{ dir: ${JSON.stringify(place.dir)}, keys: ${JSON.stringify(place.keys)} }`,
+        audit:
+          database === undefined
+            ? `{ dir: ${JSON.stringify(releases.place.dir)}, keys: ${JSON.stringify(releases.place.keys)} }`
+            : '{ postgresVariable: DATABASE, keys: { masterKeyVariable: MASTER } }',
+        state: database === undefined ? '{ dir: state }' : '{ postgresVariable: DATABASE, keyVariable: MASTER }',
+        env: { DATABASE: database ?? '', MASTER: MASTER_KEY },
       }),
   };
 }
@@ -85,6 +96,23 @@ test('a service decides by the release in force, and by the next one once it is 
   }
   expect(await releases.activatedInLog()).toEqual([1, 2]);
 });
+
+test.skipIf(!HAS_POSTGRES)(
+  'all services of a database follow (skipped where postgresql is not installed)',
+  async () => {
+    const { releases, start } = await newMachine({}, await server.newSchema());
+    await releases.released();
+    const services = [await start(), await start()];
+    for (const [i, service] of services.entries())
+      expect(await decideBy(service, `one-${i}`)).toMatchObject({ policy: { release: 1 } });
+    await releases.released(withDebt(70));
+    for (const [i, service] of services.entries()) {
+      await untilEvent(service, 'release.loaded', 2);
+      expect(await decideBy(service, `two-${i}`)).toMatchObject({ outcome: 'review', policy: { release: 2 } });
+    }
+    expect(await releases.activatedInLog()).toEqual([1, 2]);
+  },
+);
 
 describe('a service does not start', () => {
   it('without a release in force', async () => {
