@@ -122,9 +122,12 @@ async function readBody(
   return Buffer.concat(chunks);
 }
 
-/** A value of a schema. Throws REQUEST_INVALID with what is wrong, by place. No sentence repeats the value. */
-export function readAs<Of extends z.ZodType>(schema: Of, value: unknown): z.infer<Of> {
-  const flaw = flawIn(value);
+/**
+ * A value of a schema, whose texts have at most so many characters. Throws REQUEST_INVALID with what is wrong, by place.
+ * No sentence repeats the value.
+ */
+export function readAs<Of extends z.ZodType>(schema: Of, value: unknown, most = MOST_CHARACTERS): z.infer<Of> {
+  const flaw = flawIn(value, most);
   const read = flaw ? undefined : schema.safeParse(value);
   if (read?.success) return read.data;
   const errors: PointedError[] = flaw ? [flaw] : [];
@@ -143,16 +146,16 @@ export function readAs<Of extends z.ZodType>(schema: Of, value: unknown): z.infe
 }
 
 /** The first text of a value with too many characters, or with control characters other than a tab and line ends. */
-export function flawIn(value: unknown): PointedError | undefined {
+export function flawIn(value: unknown, most = MOST_CHARACTERS): PointedError | undefined {
   const at = (detail: string) => ({ pointer: '', detail });
   if (typeof value === 'string') {
-    if (value.length > MOST_CHARACTERS) return at(`expected at most ${count(MOST_CHARACTERS, 'character')}`);
+    if (value.length > most) return at(`expected at most ${count(most, 'character')}`);
     return UNPRINTED.test(value) ? at('has control characters') : undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, each] of Object.entries(value)) {
     if (UNPRINTED.test(key)) return at('a name has control characters');
-    const found = flawIn(each);
+    const found = flawIn(each, most);
     if (found) return { ...found, pointer: stepOf(key) + found.pointer };
   }
   return undefined;

@@ -193,6 +193,7 @@ const SEEN_ON_PAGES: Readonly<Record<Who, readonly Kind[]>> = {
   rita: ['value', 'words'],
   raj: ['value', 'words'],
   editor: ['list', 'text'],
+  tess: ['value'],
   approver: [],
   otto: ['list', 'text', 'value', 'words'],
   lead: ['list', 'text', 'value', 'words'],

@@ -48,7 +48,7 @@ export function doubtsOf(proof: Proof) {
     milder: policies.flatMap(({ name: policy, regions }) =>
       regions.filter(isMilder).map((region) => ({ policy, ...region })),
     ),
-    changedExpectations: tests.changedExpectations,
+    changedTests: tests.changed,
     failedTests: tests.failed,
     testsNotRun: [...tests.skipped, ...tests.removed],
     brokenGuarantees: guarantees.filter(({ result }) => result === 'refuted' || result === 'removed'),

@@ -88,7 +88,8 @@ const PROOF = z.strictObject({
     passed: COUNT,
     failed: z.array(CASE),
     skipped: z.array(CASE),
-    changedExpectations: z.array(CASE),
+    /** Those of the same name with other facts, another day or another expectation. */
+    changed: z.array(CASE),
     /** Those of the folder that is replaced, with their lines there. */
     removed: z.array(CASE),
   }),
@@ -225,6 +226,11 @@ function checkOf(now: Rules, base: Rules | undefined): Proof['check'] {
 
 type Hide = (sentence: string) => string;
 
+/** What a case says, but for its name. */
+function saidBy({ case: { at, facts, expect, parameters } }: CaseInFile): string {
+  return canonicalJson([at, [...facts], expect, parameters]);
+}
+
 function testsOf(now: Rules, base: Rules | undefined, hide: Hide): Pick<Proof, 'tests' | 'coverage'> {
   const caseOf = (rules: Rules, { file, case: { name, place } }: CaseInFile) => {
     return { file: pathIn(rules, file), name: hide(name), line: place.position.line };
@@ -233,7 +239,7 @@ function testsOf(now: Rules, base: Rules | undefined, hide: Hide): Pick<Proof, '
   const before = new Map(base?.cases.map((each) => [keyOf(base, each), each]));
   const isOther = (each: CaseInFile) => {
     const old = before.get(keyOf(now, each));
-    return old !== undefined && canonicalJson(old.case.expect) !== canonicalJson(each.case.expect);
+    return old !== undefined && saidBy(old) !== saidBy(each);
   };
   const kept = new Set(now.cases.map((each) => keyOf(now, each)));
   const counter = new TestCoverage(({ policy: { name } }) => base?.policies.get(name));
@@ -250,7 +256,7 @@ function testsOf(now: Rules, base: Rules | undefined, hide: Hide): Pick<Proof, '
       passed,
       failed: having('failed').map((each) => caseOf(now, each)),
       skipped: having('skipped').map((each) => caseOf(now, each)),
-      changedExpectations: now.cases.filter(isOther).map((each) => caseOf(now, each)),
+      changed: now.cases.filter(isOther).map((each) => caseOf(now, each)),
       removed: base ? base.cases.filter((each) => !kept.has(keyOf(base, each))).map((each) => caseOf(base, each)) : [],
     },
     coverage: [...covered, ...uncovered].map(({ policy: { name: policy }, goals, reached, items }) => {

@@ -1,6 +1,6 @@
 /** The evidence of a release -> lines for people: first what a checker should doubt, then whose decisions change. */
 
-import { count } from '../../text.ts';
+import { count, toJson } from '../../text.ts';
 import type { Impact } from './impact.ts';
 import { doubtsOf } from './judge-proof.ts';
 import type { Proof } from './proof.ts';
@@ -13,22 +13,27 @@ export function doubtLines(proof: Proof): readonly string[] {
   const doubts = doubtsOf(proof);
   const added = new Set(proof.policies.flatMap(({ name, from }) => (from === null ? [name] : [])));
   const sure = (isFound: boolean) => (isFound ? '' : ', perhaps nobody');
+  // Policies that share a rule set get milder in the same way.
+  const alike = Map.groupBy(doubts.milder, ({ policy: _, ...rest }) => toJson(rest));
+  const milder = [...alike.values()].flatMap((same) => {
+    const names = same.map(({ policy }) => policy).join(', ');
+    return same.slice(0, 1).map(({ from, to, conditions, isFound }) => {
+      return `${names} ${from} to ${to}${sure(isFound)}: ${conditions.join('; ') || 'everybody'}`;
+    });
+  });
   const lines = [
     ...proof.check.errors.map((each) => `error ${each.code}${placeOf(each)}`),
     ...doubts.failedTests.map((each) => `test fails: ${each.name}${placeOf(each)}`),
     ...doubts.brokenGuarantees.map(({ policy, id, result }) => `guarantee ${id} of ${policy}: ${result}`),
     ...doubts.removedPolicies.map((name) => `policy ${name} is removed`),
     ...(doubts.isMappingChanged ? ['the mapping of answers to facts is another one'] : []),
-    ...doubts.milder.map(
-      ({ policy, from, to, conditions, isFound }) =>
-        `milder: ${policy} ${from} to ${to}${sure(isFound)}: ${conditions.join('; ') || 'everybody'}`,
-    ),
+    ...milder.map((line) => `milder: ${line}`),
     ...doubts.undecided.map(({ policy, what, about }) =>
       what === 'notCompared' && added.has(policy)
         ? `policy ${policy} is new`
         : ['not decided:', policy, UNDECIDED[what] ?? what, ...about].join(' '),
     ),
-    ...doubts.changedExpectations.map((each) => `expectation changed: ${each.name}${placeOf(each)}`),
+    ...doubts.changedTests.map((each) => `test changed: ${each.name}${placeOf(each)}`),
     ...doubts.testsNotRun.map((each) => `test not run: ${each.name}${placeOf(each)}`),
     ...doubts.shrunkLists.map(
       ({ list, removed }) => `list ${list} lost ${removed === 1 ? 'an entry' : `${removed} entries`}`,

@@ -209,6 +209,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
  */
 const INVISIBLE = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}]/gu;
 
+/** Whether a page shows a text as it is: nothing in it is shown by number. */
+export function isShownAsIs(text: string): boolean {
+  return text.search(INVISIBLE) < 0;
+}
+
 /** A text as HTML, between tags or in quotes. */
 function escapeText(text: string): string {
   return text

@@ -41,8 +41,8 @@ const series: Read<string> = (node, what) => readText(node, what);
 
 /** A share such as `2 %`. */
 const share: Read<number> = (node, what) => {
-  const [, number] = /^(\d{1,2}(?:\.\d{1,3})?) ?%$/.exec(readText(node, what) ?? '') ?? [];
-  if (number !== undefined) return Number(number) / 100;
+  const [, number] = /^(\d{1,3}(?:\.\d{1,3})?) ?%$/.exec(readText(node, what) ?? '') ?? [];
+  if (number !== undefined && Number(number) <= 100) return Number(number) / 100;
   return reportAt(node, 'malformed', `${what} is not a share`, { hint: 'write one such as 2 %' });
 };
 

@@ -207,7 +207,8 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
         const { done, about, ...fields } = filled(request.query as Record<string, string>);
         const { csrf: _, ...written } = filled(request.body as Record<string, string>);
         const query = readAs(route.query ?? NO_FIELD, fields);
-        const form = readAs(route.form ?? NO_FIELD, typedFields(route.form ?? NO_FIELD, written));
+        const most = request.routeOptions.url === EDITED ? MAX_FILE_BYTES : undefined;
+        const form = readAs(route.form ?? NO_FIELD, typedFields(route.form ?? NO_FIELD, written), most);
         if (flawIn(request.params)) throw new ProblemError('NOT_FOUND');
         const [id = '', inner = ''] = Object.values(request.params as Record<string, string>);
         const result = await route.handle({ person, reader: frame.reader, id, inner, query, form }, service);

@@ -107,7 +107,7 @@ describe('the doubts of a proof', () => {
     const now = edited({ 'rules:': allow }, { 'lists/people.txt': 'cid@mail.example\n', 'signup.test.yaml': tests });
     const doubts = doubtsOf(await proofOf(now, base, { steps: 400 }));
     const file = 'signup.test.yaml';
-    expect(doubts.changedExpectations).toEqual([{ file, name: 'much debt', line: 5 }]);
+    expect(doubts.changedTests).toEqual([{ file, name: 'much debt', line: 5 }]);
     expect(doubts.testsNotRun).toEqual([{ file, name: 'little debt', line: 6 }]);
     expect(doubts.brokenGuarantees).toEqual([{ policy: 'signup', id: 'no-voips', result: 'removed' }]);
     expect(doubts.shrunkLists).toMatchObject([{ list: 'people', removed: 2, added: 1 }]);

@@ -68,7 +68,7 @@ tests:
       passed: 0,
       failed: [{ file, name: 'much debt', line: 5 }],
       skipped: [{ file, name: 'some debt', line: 6 }],
-      changedExpectations: [{ file, name: 'much debt', line: 5 }],
+      changed: [{ file, name: 'much debt', line: 5 }],
       removed: [{ file, name: 'little debt', line: 6 }],
     });
     const [counted] = coverage;

@@ -98,7 +98,8 @@ export function addRestore(release: Command, io: Io): void {
   );
 }
 
-async function endJudged(io: Io, options: { readonly format: string }, judged: Judged): Promise<void> {
+/** Ends a command with a release as it stands. */
+export async function endJudged(io: Io, options: { readonly format: string }, judged: Judged): Promise<void> {
   const { judgedData, judgedLines } = await import('../../../release/listing.ts');
   await endWith(io, options, {
     data: () => judgedData(judged),

@@ -2,7 +2,6 @@
 
 import type { Command } from 'commander';
 import type { LogHome } from '../../../audit/place.ts';
-import type { Judged } from '../../../release/judge.ts';
 import type { Release } from '../../../release/store.ts';
 import { count } from '../../../text.ts';
 import { EXIT, type Io, UsageError } from '../../io.ts';
@@ -11,6 +10,7 @@ import { addKeys, checkIsLog, logPlaceOf, readInputFile } from '../../options/lo
 import { writeNewFile } from '../../options/own-file.ts';
 import { addTrust, readNumber, trustOf, withReleases } from '../../options/releases.ts';
 import { endWith } from '../../result.ts';
+import { endJudged } from './approve.ts';
 
 /** The releases of a log that is not opened for writing. */
 async function releasesOf(dir: string, options: Parameters<typeof logPlaceOf>[1], io: Io) {
@@ -48,19 +48,8 @@ export function addShow(release: Command, io: Io): void {
     const trust = await trustOf(options);
     await withReleases(dir, options, io, async (means) => {
       const { judgeNow } = await import('../../../release/acts.ts');
-      await endShown(io, options, await judgeNow(means, readNumber(number), trust));
+      await endJudged(io, options, await judgeNow(means, readNumber(number), trust));
     });
-  });
-}
-
-async function endShown(io: Io, options: { readonly format: string }, judged: Judged): Promise<void> {
-  const { judgedData, judgedLines } = await import('../../../release/listing.ts');
-  await endWith(io, options, {
-    data: () => judgedData(judged),
-    text: () =>
-      judgedLines(judged)
-        .map((line) => `${line}\n`)
-        .join(''),
   });
 }
 

@@ -7,6 +7,7 @@ import { listsOf } from '../../../policy/usage.ts';
 import { propose } from '../../../release/acts.ts';
 import { checkElsewhere } from '../../../release/evidence/make.ts';
 import type { Texts } from '../../../release/files.ts';
+import { isShownAsIs } from '../../../report/html/markup.ts';
 import { type Caller, hasRole, type Role } from '../../auth/roles.ts';
 import type { Person } from '../../auth/sessions.ts';
 import { findVisible, openBody } from '../../handlers/records.ts';
@@ -27,16 +28,8 @@ async function fileOf(id: string, file: string, service: Service) {
 }
 
 export async function editData(id: string, file: string, service: Service): Promise<EditData> {
-  const { text, number, files } = await fileOf(id, file, service);
-  return {
-    number,
-    file,
-    text,
-    files: Object.keys(files),
-    title: '',
-    findings: undefined,
-    isMixed: lineEndOf(text) === undefined,
-  };
+  const { text, number } = await fileOf(id, file, service);
+  return { ...shownOf(text), number, file, title: '', findings: undefined };
 }
 
 /** The line end of a text; undefined if it has two kinds. */
@@ -46,13 +39,16 @@ function lineEndOf(text: string): string | undefined {
   return crlf === all ? '\r\n' : undefined;
 }
 
+/** A text as a text field shows it: a browser has its own line ends, and no byte order mark. */
+function shownOf(text: string): Pick<EditData, 'text' | 'isEditable'> {
+  const shown = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
+  return { text: shown, isEditable: lineEndOf(text) !== undefined && isShownAsIs(shown) };
+}
+
 /** What a browser sends of a text field -> the same text with the line ends and the byte order mark of the file. */
 function asInFile(sent: string, before: string): string {
-  const end = lineEndOf(before);
-  if (end === undefined)
-    throw new ProblemError('REQUEST_INVALID', 'the file has line ends of two kinds: edit it elsewhere');
-  const mark = before.startsWith('\ufeff') && !sent.startsWith('\ufeff') ? '\ufeff' : '';
-  return mark + sent.replaceAll('\r\n', '\n').replaceAll('\n', end);
+  const mark = before.startsWith('\ufeff') ? '\ufeff' : '';
+  return mark + sent.replaceAll('\r\n', '\n').replaceAll('\n', lineEndOf(before) ?? '\n');
 }
 
 export interface Edit {
@@ -65,10 +61,11 @@ export interface Edit {
 /** Checks an edited file among the others, or proposes them; resolves with the page, or the number of the release. */
 export async function editFile(id: string, edit: Edit, person: Person, service: Service): Promise<EditData | number> {
   const before = await fileOf(id, edit.file, service);
+  if (!shownOf(before.text).isEditable) throw new ProblemError('REQUEST_INVALID', RELEASES.notHere);
   const text = asInFile(edit.text, before.text);
   const files: Texts = { ...before.files, [edit.file]: text };
   const { manifest, number } = before;
-  const shown = { number, file: edit.file, text, files: Object.keys(files), title: edit.title ?? '', isMixed: false };
+  const shown = { ...shownOf(text), number, file: edit.file, title: edit.title ?? '' };
   if (edit.do === 'check') return { ...shown, findings: await checkElsewhere(files) };
   if (!edit.title) return { ...shown, findings: [], problem: 'Say what it is for.' };
   // Who goes on with a proposal of others is one of its authors.

@@ -194,11 +194,8 @@ function forms(data: ReleaseData, reader: Reader): Child {
     const making = actionForm(reader, { action: `${path}/evidence` }, submit(RELEASES.make));
     return may.edit || may.approve ? [p(RELEASES.noEvidence), making] : p(RELEASES.noEvidence);
   }
-  const isRead = field(
-    'read',
-    RELEASES.read,
-    s.input({ type: 'checkbox', id: 'read', name: 'read', value: 'yes', required: true }),
-  );
+  const box = s.input({ type: 'checkbox', id: 'read', name: 'read', value: 'yes', required: true });
+  const isRead = p(box, ' ', s.label({ for: 'read' }, RELEASES.read));
   const approving = isOwn
     ? p(RELEASES.own)
     : isFresh
@@ -236,18 +233,16 @@ export interface EditData {
   readonly number: number;
   readonly file: string;
   readonly text: string;
-  /** All files of the release. */
-  readonly files: readonly string[];
   readonly title: string;
   /** Undefined if it was not checked. */
   readonly findings: readonly string[] | undefined;
-  /** Whether it has line ends of two kinds, which a browser would change. */
-  readonly isMixed: boolean;
+  /** Whether a browser shows and sends it as it is. */
+  readonly isEditable: boolean;
   readonly problem?: string;
 }
 
 export function editPage(
-  { number, file, text, title, findings, isMixed, problem }: EditData,
+  { number, file, text, title, findings, isEditable, problem }: EditData,
   reader: Reader,
 ): ServedPage {
   const rows = Math.min(40, Math.max(10, text.split('\n').length + 1));
@@ -256,7 +251,7 @@ export function editPage(
     head: [
       p({ class: 'kind' }, s.link({ href: pathOf(number) }, `Release ${number}`)),
       h1(RELEASES.editTitle(file)),
-      p({ class: 'lead' }, isMixed ? RELEASES.mixed : RELEASES.editLead(number)),
+      p({ class: 'lead' }, isEditable ? RELEASES.editLead(number) : RELEASES.notHere),
       problem === undefined ? undefined : s.region({ role: 'alert', class: 'warning' }, problem),
     ],
     parts: [
@@ -273,10 +268,14 @@ export function editPage(
           { action: `${pathOf(number)}/edit`, look: 'edit' },
           s.input({ type: 'hidden', name: 'file', value: file }),
           // A browser drops the first line break of a text field.
-          field('text', RELEASES.text, s.textarea({ id: 'text', name: 'text', rows, readonly: isMixed }, `\n${text}`)),
-          isMixed ? undefined : textField('title', RELEASES.for, { value: title }),
-          isMixed ? undefined : submit(RELEASES.check, { name: 'do', value: 'check' }),
-          isMixed ? undefined : submit(RELEASES.propose, { name: 'do', value: 'propose' }),
+          field(
+            'text',
+            RELEASES.text,
+            s.textarea({ id: 'text', name: 'text', rows, readonly: !isEditable }, `\n${text}`),
+          ),
+          !isEditable ? undefined : textField('title', RELEASES.for, { value: title }),
+          !isEditable ? undefined : submit(RELEASES.check, { name: 'do', value: 'check' }),
+          !isEditable ? undefined : submit(RELEASES.propose, { name: 'do', value: 'propose' }),
         ),
       },
     ],

@@ -66,7 +66,7 @@ export const RELEASES = {
   propose: 'Propose',
   findings: 'What the checker finds',
   noFindings: 'Nothing.',
-  mixed: 'This file has line ends of two kinds, which a browser would change: edit it elsewhere.',
+  notHere: 'A browser would change this file, by its line ends or by characters that are not shown: edit it elsewhere.',
   entry: 'Add to a list',
   entryWhat: 'What, to which list',
   until: 'Until which day, if not for ever',

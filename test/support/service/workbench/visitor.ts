@@ -16,6 +16,7 @@ export const PEOPLE = {
   raj: person('Raj Mehta', ['review']),
   editor: person('Ana Ruiz', ['edit']),
   approver: person('Ben Okafor', ['approve']),
+  tess: person('Tess Ark', ['read', 'tighten']),
   otto: person('Otto Lindqvist', ['audit']),
   lead: person('Lea Lead', ['read', 'review', 'edit', 'approve', 'audit']),
 } as const;

@@ -37,8 +37,15 @@ export interface Windows extends TestWorkbench {
 /** How people come in: at the issuer, which is over TLS too, or by links that let in once. */
 export type Entrance = 'issuer' | 'links';
 
-/** Tests in windows of one browser before one service. Without a browser they are skipped, which is said. */
-export function withWindows(entrance: Entrance, define: (windows: () => Windows) => void): void {
+/**
+ * Tests in windows of one browser before one service. Without a browser they are skipped, which is said. `prepare` gives
+ * further options of the service.
+ */
+export function withWindows(
+  entrance: Entrance,
+  define: (windows: () => Windows) => void,
+  prepare: () => Promise<ServiceOptions> = async () => ({}),
+): void {
   const executable = chromiumPath();
   if (executable === undefined) {
     test.skip('NOT TESTED: no Chromium found; set CHROMIUM to its path');
@@ -46,13 +53,15 @@ export function withWindows(entrance: Entrance, define: (windows: () => Windows)
   }
   let windows: Windows;
   beforeAll(async () => {
-    windows = await startWindows(executable, entrance);
+    windows = await startWindows(executable, entrance, await prepare());
   });
   afterAll(() => windows?.close());
   define(() => windows);
 }
 
-async function startWindows(executable: string, entrance: Entrance): Promise<Windows> {
+type ServiceOptions = NonNullable<Parameters<typeof startWorkbench>[0]>;
+
+async function startWindows(executable: string, entrance: Entrance, prepared: ServiceOptions): Promise<Windows> {
   const ends: (() => Promise<void>)[] = [];
   const atEnd = (end: () => Promise<void>) => void ends.push(end);
   const close = async () => {
@@ -71,7 +80,7 @@ async function startWindows(executable: string, entrance: Entrance): Promise<Win
     writeFileSync(join(folder, 'tls.key'), tls.key);
     const more = `tls: { certFile: ${folder}/tls.crt, keyFile: ${folder}/tls.key }`;
     const people = entrance === 'issuer' ? await startPeople(tls, atEnd) : undefined;
-    const workbench = await startWorkbench({ atEnd, ...people, more: `${more}\n${people?.more ?? ''}` });
+    const workbench = await startWorkbench({ atEnd, ...prepared, ...people, more: `${more}\n${people?.more ?? ''}` });
     const used = new Map<Who, number>();
     /** Each link lets in once; `enter` of the workbench takes the first ones, and this the last ones. */
     const linkOf = (who: Who): string => {

@@ -1,0 +1,120 @@
+/** Pages of releases, by forms alone: edits keep bytes, entries of lists, and who may do what. */
+
+import { describe, expect, test } from 'vitest';
+import { homeOfLog, type OpenAuditLog } from '../../src/audit/log.ts';
+import { openReleases } from '../../src/release/store.ts';
+import { TINY } from '../support/release/releases.ts';
+import { releaseShipped } from '../support/release/shipped.ts';
+import { PEOPLE, startWorkbench, type TestWorkbench, type Visitor } from '../support/service/workbench/visitor.ts';
+
+const TIGHTEN = 'tighten: { atMost: 100 %, confirmWithin: 1 hour }\n';
+const WHY = 'Three of a ring used it.';
+
+async function startReleased(files = TINY): Promise<TestWorkbench> {
+  const { options } = await releaseShipped(files, TIGHTEN);
+  return startWorkbench({ ...options, policies: '{ signup: signup.yaml }' });
+}
+
+const storeOf = ({ service }: TestWorkbench) => openReleases(homeOfLog(service.audit as OpenAuditLog));
+const textOf = async (workbench: TestWorkbench, number: number, file: string) =>
+  (await storeOf(workbench).read(number))?.content?.files[file];
+
+/** The page of a release, once its evidence is made. */
+async function withEvidence(visitor: Visitor, number: number): Promise<string> {
+  await expect.poll(async () => (await visitor.get(`/releases/${number}`)).text).not.toContain('being made. This page');
+  return (await visitor.get(`/releases/${number}`)).text;
+}
+
+const LIST = 'lists/people.txt';
+
+describe('a text that is edited in the browser', () => {
+  test.each([
+    ['line feeds', 'ann@mail.example\nbob@mail.example\n'],
+    ['carriage returns and line feeds', 'ann@mail.example\r\nbob@mail.example\r\n'],
+    ['no last line end', 'ann@mail.example\nbob@mail.example'],
+    ['a byte order mark, and a first line without a text', '\ufeff\nann@mail.example\t# first\nbob@mail.example\n'],
+  ])('keeps %s', async (_, text) => {
+    const workbench = await startReleased({ ...TINY, [LIST]: text });
+    const ana = await workbench.enter('editor');
+    const { text: page } = await ana.get(`/releases/1/edit?file=${encodeURIComponent(LIST)}`);
+    // What a browser shows, and sends: without the first line break, and with both characters at each end of a line.
+    const [, shown = ''] = /<textarea[^>]*>\n([\s\S]*?)<\/textarea>/.exec(page) ?? [];
+    const sent = `${shown.replace(/\r\n?/g, '\n')}`.replace('bob@', 'carl@').replaceAll('\n', '\r\n');
+    const form = { file: LIST, text: sent, title: 'Another person', do: 'propose' };
+    const answer = await ana.post('/releases/1/edit', form);
+    expect([answer.headers.get('location'), answer.text]).toEqual(['/releases/2?done=proposed', '']);
+    expect(await textOf(workbench, 2, LIST)).toBe(text.replace('bob@', 'carl@'));
+  });
+
+  test.each([
+    ['line ends of two kinds', 'ann@mail.example\r\nbob@mail.example\n'],
+    ['characters that are not shown', 'ann@mail.example   # \u200bfirst\nbob@mail.example\n'],
+  ])('with %s is not edited there', async (_, list) => {
+    const workbench = await startReleased({ ...TINY, [LIST]: list });
+    const ana = await workbench.enter('editor');
+    const { text } = await ana.get(`/releases/1/edit?file=${encodeURIComponent(LIST)}`);
+    expect(text).toContain('A browser would change this file');
+    expect(text).not.toContain('value="propose"');
+    const form = { file: LIST, text: 'x', title: 'Another person', do: 'propose' };
+    expect((await ana.post('/releases/1/edit', form)).status).toBe(400);
+  });
+});
+
+test('a value of a decision becomes an entry of a list, and is in force at once where that is stricter', async () => {
+  const workbench = await startReleased();
+  const decided = await workbench.decide('ring', { policy: 'signup' });
+  const id = String(decided.body['id']);
+  const rita = await workbench.enter('rita');
+  await workbench.service.records?.follower.catchUp();
+  const { text } = await rita.get(`/decisions/${id}`);
+  expect(text).toContain('applicant.email to people');
+  expect(text).not.toContain('d.marsh');
+  const entry = { entry: 'applicant.email people', until: '2027-01-31', why: WHY };
+  const added = await rita.post(`/decisions/${id}/list`, entry);
+  expect(added.headers.get('location')).toBe('/releases/2?done=proposed');
+  const line = 'd.marsh@copper-kettle.example until 2027-01-31\n';
+  expect(await textOf(workbench, 2, LIST)).toBe(`${TINY[LIST]}${line}`);
+  const other = await rita.post(`/decisions/${id}/list`, { entry: 'applicant.ip people', why: WHY });
+  expect([other.status, other.text]).toEqual([400, expect.stringContaining('no such value, or no list takes it')]);
+
+  const tess = await workbench.enter('tess');
+  expect(await withEvidence(tess, 2)).toContain('Put in force at once, alone');
+  expect((await tess.post('/releases/2/say', { verdict: 'tighten' })).headers.get('location')).toContain('done=said');
+  await expect.poll(() => workbench.service.released?.inForce().number).toBe(2);
+  expect((await workbench.decide('again', { policy: 'signup' })).body).toMatchObject({
+    outcome: 'reject',
+    policy: { release: 2 },
+  });
+  // A second person confirms it, and not the one who did it.
+  expect((await tess.post('/releases/2/say', { verdict: 'confirm' })).status).toBe(403);
+  const ben = await workbench.enter('approver');
+  expect((await ben.get('/releases/2')).text).toContain('Confirm that it is right.');
+  expect((await ben.post('/releases/2/say', { verdict: 'confirm' })).status).toBe(303);
+  expect((await ben.get('/releases/2')).text).not.toContain('Confirm that it is right.');
+});
+
+test('who wrote a release does not approve it, nor does anybody without the role', async () => {
+  const workbench = await startReleased();
+  const lead = await workbench.enter('lead');
+  await lead.get('/releases/1');
+  const debts = 'rule-sets/debts.yaml';
+  const text = (TINY[debts] ?? '').replace('80', '70');
+  const form = { file: debts, text, title: 'Less debt', do: 'propose' };
+  expect((await lead.post('/releases/1/edit', form)).status).toBe(303);
+  expect(await withEvidence(lead, 2)).toContain('You wrote it, so another person approves it.');
+  const own = await lead.post('/releases/2/say', { verdict: 'approve' });
+  expect([own.status, own.text]).toEqual([400, expect.stringContaining('does not approve it')]);
+  for (const who of ['reader', 'rita', 'editor', 'otto', 'tess'] as const) {
+    const visitor = await workbench.enter(who);
+    await visitor.get('/');
+    expect([who, (await visitor.post('/releases/2/say', { verdict: 'approve' })).status]).toEqual([who, 403]);
+    expect([who, (await visitor.post('/releases/2/activate')).status]).toEqual([who, 403]);
+  }
+  const ben = await workbench.enter('approver');
+  await ben.get('/releases/2');
+  expect((await ben.post('/releases/2/say', { verdict: 'reject' })).status).toBe(400);
+  expect((await ben.post('/releases/2/say', { verdict: 'reject', why: 'Not now.' })).status).toBe(303);
+  const { text: rejected } = await ben.get('/releases/2');
+  expect(rejected).toContain('it was rejected');
+  expect((await storeOf(workbench).read(2))?.notes.map(({ by }) => by)).toEqual([PEOPLE.approver.subject]);
+});
