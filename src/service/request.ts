@@ -123,8 +123,8 @@ async function readBody(
 }
 
 /**
- * A value of a schema, whose texts have at most so many characters. Throws REQUEST_INVALID with what is wrong, by place.
- * No sentence repeats the value.
+ * A value of a schema, whose texts have at most so many characters. Throws REQUEST_INVALID with what is wrong, by
+ * place. No sentence repeats the value.
  */
 export function readAs<Of extends z.ZodType>(schema: Of, value: unknown, most = MOST_CHARACTERS): z.infer<Of> {
   const flaw = flawIn(value, most);
