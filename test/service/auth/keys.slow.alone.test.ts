@@ -219,7 +219,7 @@ describe('the file of keys', () => {
     [
       'an unknown role',
       keyWith({ roles: ['decide', 'admin'] }),
-      'roles has to be a list of decide, read, review, edit, approve, audit',
+      'roles has to be a list of decide, read, review, edit, approve, tighten, audit',
     ],
     ['no role', keyWith({ roles: [] }), 'the file of keys has no role at /keys/0/roles, expected one at least'],
     ['a rate of 0', keyWith({ rate: 0 }), 'rate has to be a number above 0'],

@@ -55,7 +55,7 @@ export function addApprove(release: Command, io: Io): void {
 
 export function addSign(release: Command, io: Io): void {
   const command = release
-    .command('sign <bundle>')
+    .command('sign <file>')
     .description('print the signed note of a person about a bundle, for `approve --note`; needs no log')
     .addOption(new Option('--say <what>', 'what').choices(SAID).default('approve'))
     .requiredOption('--by <subject>', 'who says it, as trust.yaml names the person of the key')

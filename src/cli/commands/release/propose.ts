@@ -50,7 +50,7 @@ export function addPropose(release: Command, io: Io): void {
   const command = release
     .command('propose <log>')
     .description('keep a folder of rules as a release that replaces the one in force')
-    .requiredOption('--rules <folder>', 'policies, rule sets, tables, lists, the mapping and tests');
+    .requiredOption('--rules <dir>', 'policies, rule sets, tables, lists, the mapping and tests');
   addTold(command).action((dir, { rules, ...options }) =>
     withReleases(dir, options, io, async (means) => {
       const { readRules } = await import('../../../release/files.ts');
@@ -61,7 +61,7 @@ export function addPropose(release: Command, io: Io): void {
 
 export function addImport(release: Command, io: Io): void {
   const command = release
-    .command('import <log> <bundle>')
+    .command('import <log> <file>')
     .description('propose the files of a bundle that `export` wrote; its approvals do not come along');
   addTold(command).action((dir, bundle, options) =>
     withReleases(dir, options, io, async (means) => {

@@ -55,9 +55,13 @@ describe('verdict key add', () => {
     [
       'a misspelled role',
       ['web', '--role', 'reed'],
-      'Allowed choices are decide, read, review, edit, approve, audit; did you mean "read"?',
+      'Allowed choices are decide, read, review, edit, approve, tighten, audit; did you mean "read"?',
     ],
-    ['an unknown role', ['web', '--role', 'c0ffee'], 'Allowed choices are decide, read, review, edit, approve, audit.'],
+    [
+      'an unknown role',
+      ['web', '--role', 'c0ffee'],
+      'Allowed choices are decide, read, review, edit, approve, tighten, audit.',
+    ],
     ['a control character', ['w\u0007eb', '--role', 'read'], LETTERS],
     ['a name that is too long', ['x'.repeat(65), '--role', 'read'], LETTERS],
     ['an empty name', ['', '--role', 'read'], LETTERS],

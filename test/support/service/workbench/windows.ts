@@ -38,8 +38,8 @@ export interface Windows extends TestWorkbench {
 export type Entrance = 'issuer' | 'links';
 
 /**
- * Tests in windows of one browser before one service. Without a browser they are skipped, which is said. `prepare` gives
- * further options of the service.
+ * Tests in windows of one browser before one service. Without a browser they are skipped, which is said. `prepare`
+ * gives further options of the service.
  */
 export function withWindows(
   entrance: Entrance,
