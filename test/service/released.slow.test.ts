@@ -2,6 +2,7 @@
 
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, test, vi } from 'vitest';
 import { initAuditLog } from '../../src/audit/init.ts';
 import { readRecord } from '../../src/audit/query/decision-record.ts';
@@ -190,6 +191,19 @@ describe('what is in force stays, and it is told why, if the next release', () =
       return found;
     });
     expect(events[0]?.why).toMatch(new RegExp(why.source.replace(/^.*refused: /, '')));
+  });
+
+  it('cannot be read as a note, which is told once, however long it stays', async () => {
+    const { releases, start } = await newMachine();
+    await releases.released();
+    const service = await start();
+    await force(releases, { change: () => 'no note' });
+    const told = () => listEvents(releases.place, { types: ['release.refused'] });
+    await vi.waitFor(async () => expect(await told()).toHaveLength(1));
+    // The service looks twice a second.
+    await setTimeout(1200);
+    expect(await told()).toHaveLength(1);
+    expect(service.lines.filter(({ event }) => event === 'release.refused')).toHaveLength(1);
   });
 
   it('was changed, until another one is put in force', async () => {

@@ -115,6 +115,30 @@ test('what is refused ends with 1, and says why', async () => {
   await refused('this is not the bundle of a release', 'verify', at('not.json'), ...trust);
 });
 
+test('an exported release is proposed in another log, to the byte and without its approvals', async () => {
+  const one = await begin();
+  writeFileSync(one.at('rules/notes.txt'), '\ufefftabs\t\r\nno last line end');
+  await one.propose();
+  await one.run('evidence', one.log, '1');
+  await one.run('approve', one.log, '1', ...one.by(BEN, 'ben.pem'));
+  await one.run('export', one.log, '1', '--out', one.at('one.json'));
+  const other = await begin();
+  const as = ['--title', 'From there', '--author', CLEO.by];
+  const imported = await other.run('import', other.log, one.at('one.json'), ...as);
+  expect(imported).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^release 1 sha256:/) });
+  await other.run('export', other.log, '1', '--out', other.at('one.json'));
+  const [there, here] = [one, other].map(({ at }) => JSON.parse(readFileSync(at('one.json'), 'utf8')));
+  expect(here.files).toEqual(there.files);
+  expect(here.files['notes.txt']).toBe('\ufefftabs\t\r\nno last line end');
+  expect(here.salt).not.toBe(there.salt);
+  expect([there.notes.length, here.notes.length]).toEqual([1, 0]);
+  const note = await other.run('sign', one.at('one.json'), '--by', BEN.by, '--signing-key', one.at('ben.pem'));
+  writeFileSync(other.at('note.txt'), note.stdout);
+  expect(await other.run('approve', other.log, '1', '--note', other.at('note.txt'), ...other.trust)).toMatchObject({
+    ...{ exitCode: 1, stderr: expect.stringContaining('evidence') },
+  });
+});
+
 test('what is not understood ends with 2, and what cannot be read with 3', async () => {
   const { folder, at, log, run, trust, propose, by } = await begin();
   await propose();
