@@ -61,7 +61,9 @@ export function judge(release: Release, trust: Trust, base: Reference | null, no
   const byOthers = (notes: readonly ReleaseNote[]) =>
     [...new Map(notes.map((note) => [note.by, note])).values()].filter(({ by }) => !isAuthor(by, manifest));
   const approvals = byOthers(saying('approve').filter(isNamed));
-  const tightening = saying('tighten').find((note) => isNamed(note) && !isInvited(note.by));
+  // Who has all approvals needs nobody's confirmation.
+  const alone = approvals.length < trust.approvals ? saying('tighten') : [];
+  const tightening = alone.find((note) => isNamed(note) && !isInvited(note.by));
   const rejections = saying('reject').filter(({ at }) => !activation || at <= activation.at);
   const judged = {
     ...{ release, read, proof, impact, approvals, rejections, tightening },

@@ -137,3 +137,16 @@ test('why somebody rejects is a text that the log takes, or nothing is kept', as
   expect((await store.read(number))?.notes).toEqual([]);
   await reject('a'.repeat(10_000));
 });
+
+test('a release that somebody tightened and others approved is put in force by the approvals', async () => {
+  const { means, trust, released, proposed, approve } = await opened(TIGHTEN);
+  await released();
+  const number = await proposed(withDebt(70));
+  await sayOf(means, number, trust, { ...DAN, verdict: 'tighten' });
+  await approve(number);
+  const { tighten: _, ...withoutTighten } = trust;
+  const judged = await activate(means, number, withoutTighten, { by: ANA.by });
+  expect(judged.tightening).toBeUndefined();
+  const confirm = sayOf(means, number, trust, { ...BEN, verdict: 'confirm' });
+  await expect(confirm).rejects.toThrow(`release ${number} waits for no confirmation`);
+});

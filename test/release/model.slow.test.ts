@@ -70,6 +70,8 @@ class Model {
       const { hasEvidence, isRejected, approvedBy, tightenedBy } = release;
       const isBacked = hasEvidence && !isRejected && (approvedBy.size > 0 || tightenedBy !== undefined);
       if (isActive || release.base !== (this.inForce.at(-1) ?? 0) || !isBacked) return false;
+      // All approvals need no confirmation.
+      if (approvedBy.size > 0) release.tightenedBy = undefined;
       this.inForce.push(number);
       return true;
     }
