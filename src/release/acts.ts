@@ -114,9 +114,10 @@ function isSameTexts(one: Texts, other: Texts): boolean {
   return paths.length === Object.keys(other).length && paths.every((path) => one[path] === other[path]);
 }
 
-/** Proposes the files of an earlier release again. */
+/** Proposes the files of a release again that was in force, and so approved: its authors may approve them now. */
 export async function restore(means: Means, number: number, by: string): Promise<ReadManifest> {
   const earlier = await readRelease(storeOf(means), number);
+  if (!earlier.activation) throw refused(`release ${number} was never in force: propose its files instead`);
   const { manifest } = readManifest(earlier.manifest);
   const files = contentOf(earlier).files;
   return propose(means, {

@@ -102,19 +102,47 @@ test('who wrote a release does not approve it, nor does anybody without the role
   const form = { file: debts, text, title: 'Less debt', do: 'propose' };
   expect((await lead.post('/releases/1/edit', form)).status).toBe(303);
   expect(await withEvidence(lead, 2)).toContain('You wrote it, so another person approves it.');
-  const own = await lead.post('/releases/2/say', { verdict: 'approve' });
+  const own = await lead.post('/releases/2/say', { verdict: 'approve', read: 'yes' });
   expect([own.status, own.text]).toEqual([400, expect.stringContaining('does not approve it')]);
   for (const who of ['reader', 'rita', 'editor', 'otto', 'tess'] as const) {
     const visitor = await workbench.enter(who);
     await visitor.get('/');
-    expect([who, (await visitor.post('/releases/2/say', { verdict: 'approve' })).status]).toEqual([who, 403]);
+    expect([who, (await visitor.post('/releases/2/say', { verdict: 'approve', read: 'yes' })).status]).toEqual([
+      who,
+      403,
+    ]);
     expect([who, (await visitor.post('/releases/2/activate')).status]).toEqual([who, 403]);
   }
   const ben = await workbench.enter('approver');
   await ben.get('/releases/2');
   expect((await ben.post('/releases/2/say', { verdict: 'reject' })).status).toBe(400);
+  expect((await ben.post('/releases/2/say', { verdict: 'approve' })).status).toBe(400);
+  // Nor does she by way of somebody who proposes her files as if they had been in force.
+  expect((await lead.post('/releases/2/restore')).text).toContain('was never in force');
   expect((await ben.post('/releases/2/say', { verdict: 'reject', why: 'Not now.' })).status).toBe(303);
   const { text: rejected } = await ben.get('/releases/2');
   expect(rejected).toContain('it was rejected');
   expect((await storeOf(workbench).read(2))?.notes.map(({ by }) => by)).toEqual([PEOPLE.approver.subject]);
+});
+
+test('an edit of what is no longer replaceable would take back what came since, and is refused', async () => {
+  const workbench = await startReleased();
+  const [ana, ben] = [await workbench.enter('editor'), await workbench.enter('approver')];
+  const debts = 'rule-sets/debts.yaml';
+  const edit = async (number: number, least: string) => {
+    await ana.get(`/releases/${number}`);
+    const text = (TINY[debts] ?? '').replace('80', least);
+    return ana.post(`/releases/${number}/edit`, { file: debts, text, title: 'Debt', do: 'propose' });
+  };
+  expect((await edit(1, '70')).status).toBe(303);
+  expect((await edit(1, '60')).status).toBe(303);
+  await withEvidence(ben, 2);
+  expect((await ben.post('/releases/2/say', { verdict: 'approve', read: 'yes' })).status).toBe(303);
+  expect((await ben.post('/releases/2/activate')).status).toBe(303);
+  await expect.poll(() => workbench.service.released?.inForce().number).toBe(2);
+  for (const number of [1, 3]) {
+    const answer = await edit(number, '50');
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('Another release is in force')]);
+  }
+  expect((await edit(2, '50')).headers.get('location')).toBe('/releases/4?done=proposed');
 });

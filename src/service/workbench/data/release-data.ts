@@ -15,6 +15,7 @@ import { ProblemError } from '../../problem.ts';
 import type { Released } from '../../released.ts';
 import type { Service } from '../../service.ts';
 import type { ReleaseData, ReleasesData } from '../pages/release-pages.ts';
+import { RELEASES } from '../words/releases.ts';
 
 /** Releases and their log. Throws NOT_FOUND where the files of a folder are in force. */
 export function releasedOf({ released, audit }: Service): { readonly released: Released; readonly means: Means } {
@@ -90,19 +91,24 @@ function editedFiles({ content }: Release, base: Release | undefined): readonly 
   return [...new Set([...Object.keys(now), ...Object.keys(old)])].filter((path) => now[path] !== old[path]).sort();
 }
 
+/** What a form says; `read`: that its sender has read what to doubt. */
+export interface Said {
+  readonly verdict: 'approve' | 'reject' | 'tighten' | 'confirm';
+  readonly read?: 'yes' | undefined;
+  readonly why?: string | undefined;
+}
+
 /** Says something of a release, as a page may. Throws FORBIDDEN for who may not, or has not just signed in. */
 export async function say(
   id: string,
-  {
-    verdict,
-    why = '',
-  }: { readonly verdict: 'approve' | 'reject' | 'tighten' | 'confirm'; readonly why?: string | undefined },
+  { verdict, read, why = '' }: Said,
   person: Person,
   service: Service,
 ): Promise<void> {
   const { released, means } = releasedOf(service);
   if (!hasRole(person, [verdict === 'tighten' ? 'tighten' : 'approve'])) throw new ProblemError('FORBIDDEN');
   if (!isFresh(person, service)) throw new ProblemError('FORBIDDEN', 'sign in again first: nothing was recorded');
+  if (verdict === 'approve' && !read) throw new ProblemError('REQUEST_INVALID', RELEASES.unread);
   await orProblem(sayOf(means, numberOf(id), released.trust, { by: person.subject, verdict, why }));
   if (verdict === 'tighten') await putInForce(id, person, service);
 }
@@ -125,9 +131,13 @@ export function startEvidence(number: number, service: Service): void {
   const { released, means } = releasedOf(service);
   if (released.evidence.get(number) === 'making') return;
   released.evidence.set(number, 'making');
-  const day = dayOfInstant(Date.now());
-  addEvidence(means, number, { day }).then(
-    () => released.evidence.delete(number),
-    (error: unknown) => released.evidence.set(number, VerdictError.is(error) ? error.message : 'an internal error'),
+  const make = () => addEvidence(means, number, { day: dayOfInstant(Date.now()) });
+  // One after the other: each takes a processor and much memory.
+  making = making.then(make).then(
+    () => void released.evidence.delete(number),
+    (error: unknown) => void released.evidence.set(number, VerdictError.is(error) ? error.message : INTERNAL),
   );
 }
+
+let making: Promise<void> = Promise.resolve();
+const INTERNAL = 'an internal error';

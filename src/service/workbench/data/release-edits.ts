@@ -69,7 +69,9 @@ export async function editFile(id: string, edit: Edit, person: Person, service: 
   if (edit.do === 'check') return { ...shown, findings: await checkElsewhere(files) };
   if (!edit.title) return { ...shown, findings: [], problem: 'Say what it is for.' };
   // Who goes on with a proposal of others is one of its authors.
-  const isOpen = before.manifest.number !== releasedOf(service).released.inForce().number;
+  const inForce = releasedOf(service).released.inForce().number;
+  const isOpen = number !== inForce;
+  if (isOpen && manifest.base?.number !== inForce) throw new ProblemError('REQUEST_INVALID', RELEASES.editOver);
   const authors = isOpen ? [...new Set([...manifest.authors, person.subject])] : [person.subject];
   return proposeFiles({ files, mapping: manifest.mapping, title: edit.title, authors }, service);
 }
