@@ -99,10 +99,16 @@ export type FoundKey = Buffer | 'erased' | 'missing';
 /** How many blocks of up to 128 KiB are cached. Neighbouring records have keys in one block. */
 const CACHED_BLOCKS = 64;
 
+/** So many keys of a block that a database has are read one by one: each of a whole block is unwrapped. */
+const READ_ALONE = 64;
+
 /** Reads data keys. A key erased meanwhile may still be returned from a cached block. */
 export class DataKeyReader {
   readonly #folder: Folder;
-  readonly #asked = new Set<string>();
+  /** How many keys of a block were asked for. */
+  readonly #asked = new Map<string, number>();
+  /** Blocks that are being read, once for all who wait for them. */
+  readonly #reading = new Map<string, Promise<Buffer | undefined>>();
   readonly #blocks = new Map<string, Buffer | undefined>();
 
   constructor(keys: Folder) {
@@ -113,9 +119,9 @@ export class DataKeyReader {
     const parsed = readKeyName(name);
     if (!parsed) return 'missing';
     const { block, slot } = parsed;
-    // A key of a database is unwrapped by itself: a whole block costs more, unless there are others in it to read.
-    if (!this.#folder.files.rows || this.#asked.has(block)) return keyIn(await this.#block(block), slot);
-    this.#asked.add(block);
+    const asked = this.#asked.get(block) ?? 0;
+    this.#asked.set(block, asked + 1);
+    if (!this.#folder.files.rows || asked >= READ_ALONE) return keyIn(await this.#block(block), slot);
     return keyIn(await this.#readBlock(block, { from: slot * KEY_BYTES, length: KEY_BYTES }), 0);
   }
 
@@ -134,10 +140,15 @@ export class DataKeyReader {
   async #block(block: string): Promise<Buffer | undefined> {
     // An absent block stays absent: a block is durable before any record names a key of it.
     if (this.#blocks.has(block)) return this.#blocks.get(block);
-    const read = await this.#readBlock(block);
-    this.#blocks.set(block, read);
+    const reading = this.#reading.get(block) ?? this.#readBlock(block);
+    this.#reading.set(block, reading);
+    try {
+      this.#blocks.set(block, await reading);
+    } finally {
+      this.#reading.delete(block);
+    }
     if (this.#blocks.size > CACHED_BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value ?? '');
-    return read;
+    return reading;
   }
 }
 

@@ -101,6 +101,22 @@ describe('data keys', () => {
     expect(await hexOf(reader, second?.name ?? '')).toBe('missing');
   });
 
+  it('of one block that are read at once read its file once', async () => {
+    const { keys, pool } = keyFolder();
+    const taken = await take(pool, 10);
+    let reads = 0;
+    const files = {
+      ...keys.files,
+      read: (...args: Parameters<typeof keys.files.read>) => {
+        reads += 1;
+        return keys.files.read(...args);
+      },
+    };
+    const reader = new DataKeyReader({ ...keys, files });
+    expect(await Promise.all(taken.map(({ name }) => hexOf(reader, name)))).toEqual(taken.map(({ hex }) => hex));
+    expect(reads).toBe(1);
+  });
+
   it('are read from more blocks than are cached', async () => {
     const { keys, data } = keyFolder();
     const taken = [];
