@@ -258,7 +258,6 @@ export async function activate(
   { by, key }: { by: string; key?: KeyObject | undefined },
 ) {
   const store = storeOf(means);
-  await tellActivations(means);
   await checkProof(means, await judgeToActivate(means, number, trust));
   // Somebody may have said something meanwhile.
   const judged = await judgeToActivate(means, number, trust);

@@ -100,8 +100,9 @@ function checkNote(note: ReleaseNote, { manifest, digest }: ReadManifest, trust:
   const what = `the note ${note.verdict} of release ${manifest.number}`;
   const problem = problemOfNote(note, new Map(Array.from(trust.keys, ([id, { key }]) => [id, key])));
   if (problem !== undefined) throw refused(`${what}: ${problem}`);
-  const { uses, person } = trust.keys.get(note.keyId) as TrustedKey;
+  const { uses, person, until } = trust.keys.get(note.keyId) as TrustedKey;
   if (!uses.includes(USE_OF[note.verdict])) throw refused(`${what} is signed with a key that is not trusted with it`);
+  if (until !== undefined && note.at.slice(0, 10) > until) throw refused(`${what} is of a day after the key's last`);
   if (person !== undefined && person !== note.by) throw refused(`${what} is signed with the key of somebody else`);
   if (note.series !== manifest.series) throw refused(`${what} is of another series`);
   if (!isSame(note.release, { number: manifest.number, digest })) throw refused(`${what} is about another manifest`);

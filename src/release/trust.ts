@@ -11,6 +11,8 @@ export interface TrustedKey {
   readonly uses: readonly (typeof USES)[number][];
   /** Whose key it is; undefined for that of a service, which signs for people who signed in. */
   readonly person?: string | undefined;
+  /** The last day of what it signs, yyyy-MM-dd: what it signed before stays sound. */
+  readonly until?: string | undefined;
 }
 
 export interface Trust {

@@ -65,8 +65,8 @@ export type Released = Awaited<ReturnType<typeof openReleased>>;
 
 /**
  * Loads the release in force, and from then on each that is put in force: one that is not what it has to be is refused,
- * and what is in force stays. Rejects with RELEASE_REFUSED, POLICY_INVALID or AUDIT_FAILED if there is none to begin
- * with.
+ * and what was in force on this machine stays. Rejects with RELEASE_REFUSED, POLICY_INVALID or AUDIT_FAILED if there is
+ * none to begin with.
  */
 export async function openReleased(means: ReleasedMeans) {
   const { log, trust, report } = means;
@@ -75,11 +75,18 @@ export async function openReleased(means: ReleasedMeans) {
   let why: string | undefined;
   /** Of releases whose evidence is being made here: that it is, or why it could not be made. */
   const evidence = new Map<number, string>();
-  const last = (await store.activations()).at(-1);
-  if (!last) throw refused('no release is in force: propose, approve and activate one with `verdict release`');
-  let loaded = await load(last.release.number, means);
+  const activated = (await store.activations()).map(({ release }) => release.number);
   /** The number of the last activation, which may be of a release that was refused. */
-  let at = loaded.number;
+  let at = activated.at(-1) ?? 0;
+  if (at === 0) throw refused('no release is in force: propose, approve and activate one with `verdict release`');
+  let refusal: unknown;
+  let loaded = await load(at, means).catch((error: unknown) => {
+    const before = highestSeen(means);
+    if (before >= at || !activated.includes(before)) throw error;
+    // What this machine had in force stays, verified again, as it would have without a restart.
+    refusal = error;
+    return load(before, means);
+  });
 
   const take = async (number: number) => {
     const next = await load(number, means);
@@ -115,6 +122,7 @@ export async function openReleased(means: ReleasedMeans) {
     recorded = why;
   };
 
+  if (refusal !== undefined) await refuse(at, refusal);
   let looking: Promise<void> | undefined;
   const look = async () => {
     for (let next = await store.next(at); next; next = await store.next(at)) {

@@ -150,3 +150,22 @@ test('a release that somebody tightened and others approved is put in force by t
   const confirm = sayOf(means, number, trust, { ...BEN, verdict: 'confirm' });
   await expect(confirm).rejects.toThrow(`release ${number} waits for no confirmation`);
 });
+
+test('a key signs until its last day, and what it signed by then stays sound', async () => {
+  const releases = await opened();
+  const { means, trust, proposed, approve, activate: put } = releases;
+  const number = await proposed();
+  await approve(number, CLEO);
+  await put(number);
+  const until = (day: string) => ({
+    ...trust,
+    keys: new Map([...trust.keys].map(([id, key]) => [id, key.person === CLEO.by ? { ...key, until: day } : key])),
+  });
+  const today = new Date(NOW).toISOString().slice(0, 10);
+  const found = (day: string) => verifyLogReleases(means, until(day));
+  expect((await found(today))[0]?.problem).toBeUndefined();
+  expect((await found('2026-01-01'))[0]?.problem).toContain("is of a day after the key's last");
+  const next = await proposed(withDebt(70));
+  const saying = { ...CLEO, verdict: 'approve' } as const;
+  await expect(sayOf(means, next, until('2026-01-01'), saying)).rejects.toThrow("a day after the key's last");
+});

@@ -227,6 +227,18 @@ describe('what is in force stays, and it is told why, if the next release', () =
   });
 });
 
+test('a service that starts while the last release is refused decides by the one that it had', async () => {
+  const { releases, start } = await newMachine();
+  await releases.released();
+  await (await start()).drain();
+  await force(releases, { key: CLEO.key });
+  const service = await start();
+  expect(await decideBy(service, 'one')).toMatchObject({ outcome: 'accept', policy: { release: 1 } });
+  const problem = expect.stringMatching(/^release 2 was refused: .* a key that is not trusted with it$/);
+  expect(await partOf(service)).toMatchObject({ part: 'release 1', ok: true, problem });
+  expect(await listEvents(releases.place, { types: ['release.refused'] })).toHaveLength(1);
+});
+
 test('a release that cannot be read now is read later', async () => {
   const { releases, start } = await newMachine();
   await releases.released();

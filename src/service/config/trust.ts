@@ -1,6 +1,7 @@
 /** trust.yaml -> whom operations trust with releases, or every problem of the file with its line; and a first one. */
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { isDay } from '../../facts/day.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import { readItems, readText } from '../../platform/yaml-fields.ts';
 import { SUBJECT } from '../../release/manifest.ts';
@@ -46,11 +47,17 @@ const share: Read<number> = (node, what) => {
   return reportAt(node, 'malformed', `${what} is not a share`, { hint: 'write one such as 2 %' });
 };
 
-const key = fieldsOf({ key: publicKey, use: uses }, { person: subject });
+const day: Read<string> = (node, what) => {
+  const text = readText(node, what);
+  if (text === undefined || isDay(text)) return text;
+  return reportAt(node, 'malformed', `${what} is not a day`, { hint: 'write one such as 2026-12-31' });
+};
+
+const key = fieldsOf({ key: publicKey, use: uses }, { person: subject, until: day });
 const keys: Read<Trust['keys']> = (node, what) => {
   const read = readItems(node, what)?.flatMap((item) => {
-    const { key: object, use = [], person } = key(item, 'a key') ?? {};
-    return object ? [{ key: object, uses: use, person }] : [];
+    const { key: object, use = [], person, until } = key(item, 'a key') ?? {};
+    return object ? [{ key: object, uses: use, person, until }] : [];
   });
   return read && keysById(read);
 };

@@ -39,18 +39,18 @@ function addTold<Args extends unknown[], Opts extends OptionValues>(command: Com
   return addJson(
     addKeys(command)
       .requiredOption('--title <text>', 'what it is for, in one line')
-      .requiredOption('--author <subject>', 'who saved a file of it; repeatable', readMany)
-      .option('--mapping <file>', 'the mapping among the files', 'signals.yaml'),
+      .requiredOption('--author <subject>', 'who saved a file of it; repeatable', readMany),
   );
 }
 
-type Told = OptionsOf<typeof addTold<[], NoOptions>>;
+type Told = OptionsOf<typeof addTold<[], NoOptions>> & { readonly mapping: string };
 
 export function addPropose(release: Command, io: Io): void {
   const command = release
     .command('propose <log>')
     .description('keep a folder of rules as a release that replaces the one in force')
-    .requiredOption('--rules <dir>', 'policies, rule sets, tables, lists, the mapping and tests');
+    .requiredOption('--rules <dir>', 'policies, rule sets, tables, lists, the mapping and tests')
+    .option('--mapping <file>', 'the mapping among the files', 'signals.yaml');
   addTold(command).action((dir, { rules, ...options }) =>
     withReleases(dir, options, io, async (means) => {
       const { readRules } = await import('../../../release/files.ts');
@@ -66,8 +66,10 @@ export function addImport(release: Command, io: Io): void {
   addTold(command).action((dir, bundle, options) =>
     withReleases(dir, options, io, async (means) => {
       const { readBundle } = await import('../../../release/bundle.ts');
-      const { content } = readBundle(readInputFile(bundle, 'bundle').toString('utf8'));
-      await proposeTexts(means, content?.files ?? {}, options, io);
+      const { readManifest } = await import('../../../release/manifest.ts');
+      const { content, manifest } = readBundle(readInputFile(bundle, 'bundle').toString('utf8'));
+      const { mapping } = readManifest(manifest).manifest;
+      await proposeTexts(means, content?.files ?? {}, { ...options, mapping }, io);
     }),
   );
 }
