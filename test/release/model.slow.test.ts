@@ -62,7 +62,8 @@ class Model {
     const { by } = PEOPLE[who % 4] ?? ANA;
     if (act === 'propose') return this.#propose(WRITERS[who % 2]?.by ?? '', DEBTS[files] ?? 0);
     if (!release) return false;
-    if (act === 'restore') return this.#propose(by, release.debt);
+    // Only what was approved once may be proposed by somebody who did not write it.
+    if (act === 'restore') return this.inForce.includes(number) && this.#propose(by, release.debt);
     if (act === 'evidence') release.hasEvidence = true;
     if (act === 'evidence') return true;
     const isActive = this.inForce.includes(number);
