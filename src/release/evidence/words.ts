@@ -39,11 +39,19 @@ export function doubtLines(proof: Proof): readonly string[] {
       ({ list, removed }) => `list ${list} lost ${removed === 1 ? 'an entry' : `${removed} entries`}`,
     ),
     ...doubts.silenced.map((each) => `warning silenced: ${each.code}${placeOf(each)}`),
-    ...doubts.untested.map(({ what, ...each }) => `not tested: ${what}${placeOf(each)}`),
   ];
+  const untested = new Set(doubts.untested.map(({ what, ...each }) => `not tested: ${what}${placeOf(each)}`));
+  const more = untested.size - MOST_UNTESTED;
   // Policies share rule sets.
-  return [...new Set(lines)];
+  return [
+    ...new Set(lines),
+    ...[...untested].slice(0, MOST_UNTESTED),
+    ...(more > 0 ? [`not tested: ${more} more, which \`verdict test --coverage\` lists`] : []),
+  ];
 }
+
+/** More than these nobody reads one by one. */
+const MOST_UNTESTED = 50;
 
 const UNDECIDED: Readonly<Record<string, string>> = {
   edit: 'what an edit does alone:',
@@ -72,12 +80,19 @@ export function changeLines(proof: Proof, impact: Impact | undefined): readonly 
   });
   const counted = (impact?.policies ?? []).flatMap(({ name, counted: found }) => {
     if (!found) return [`${name}: nothing is counted: the versions cannot be compared`];
-    const { changed, decided, flows, reviewsADay } = found;
+    const { changed, decided, flows, reviewsADay, labels } = found;
     const by = flows
       .filter(({ from, to }) => from !== to)
       .map((each) => `${each.from} to ${each.to} ${each.applicants}`);
     const reviews = `reviews a day ${reviewsADay.before.toFixed(1)} to ${reviewsADay.after.toFixed(1)}`;
-    return [[`${name}: ${changed} of ${count(decided, 'decision')} on record change`, ...by, reviews].join('; ')];
+    const ofLabels = labels
+      ? [
+          `frauds caught ${labels.before.caught} to ${labels.after.caught} of ${labels.fraud}`,
+          `good rejected ${labels.before.goodRejected} to ${labels.after.goodRejected} of ${labels.good}`,
+        ]
+      : [];
+    const all = [`${changed} of ${count(decided, 'decision')} on record change`, ...by, reviews, ...ofLabels];
+    return [`${name}: ${all.join('; ')}`];
   });
   return [...proved, ...counted];
 }

@@ -146,12 +146,11 @@ function impactTable({ policies }: Impact): Child {
       if (!counted) return [name, NONE, NONE, NONE, NONE, NONE, NONE];
       const { decided, changed, flows, reviewsADay, notJudged, labels } = counted;
       const which = flows.filter(({ from, to }) => from !== to);
-      const lost = labels && labels.before.caught - labels.after.caught;
       return [
         ...[name, grouped(decided), grouped(changed)],
         which.map(({ from, to, applicants }) => RELEASES.flow(from, to, applicants)).join(', ') || RELEASES.none,
         RELEASES.perDay(reviewsADay.before, reviewsADay.after),
-        lost === undefined ? RELEASES.noLabels : grouped(Math.max(0, lost)),
+        labels ? RELEASES.caught(labels.before.caught, labels.after.caught, labels.fraud) : RELEASES.noLabels,
         grouped(Object.values(notJudged).reduce((sum, n) => sum + n, 0)),
       ];
     }),
