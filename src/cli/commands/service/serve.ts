@@ -204,20 +204,24 @@ async function serveTrial({ port = 8080, rules: given, facts }: Options, io: Io)
   const { readServeConfig } = await import('../../../service/config.ts');
   const { checkPort, loadFastify } = await import('../../../service/server.ts');
   const { addKey } = await import('../../../service/auth/keys.ts');
-  const { fillLog, findRules, inviteAll } = await import('./trial.ts');
+  const { fillLog, findRules, inviteAll, releaseRules } = await import('./trial.ts');
   const rules = await orCannotRun(async () => findRules(given));
   const folder = mkdtempSync(join(tmpdir(), 'verdict-'));
   const vendor = await startService(undefined);
   try {
     const file = join(folder, 'serve.yaml');
-    writeFileSync(file, trialConfig(port, rules));
-    const config = readServeConfig(file);
+    writeFileSync(file, trialConfig(port, rulesOfFolder(rules)));
+    const { listen } = readServeConfig(file);
     const dir = join(folder, 'audit');
     await initAuditLog({ dir, origin: 'trial' });
     // Before the month, which takes a while.
     await orCannotRun(loadFastify);
-    await checkPort(config.listen);
-    await orCannotRun(() => fillLog({ folder, dir, velocity: join(folder, 'velocity.sqlite'), rules, facts }, io));
+    await checkPort(listen);
+    const past = { folder, dir, velocity: join(folder, 'velocity.sqlite'), rules, facts };
+    await orCannotRun(() => fillLog(past, io));
+    const released = await releaseRules(past, io);
+    if (released !== undefined) writeFileSync(file, trialConfig(port, released));
+    const config = readServeConfig(file);
     const invited = inviteAll();
     const key = await addKey(config.keysFile, { name: 'trial', roles: ['decide', 'read', 'edit'] });
     const [policy = ''] = rules.policies.keys();
@@ -231,11 +235,15 @@ async function serveTrial({ port = 8080, rules: given, facts }: Options, io: Io)
 }
 
 /** JSON is YAML, and a path needs no other quotes. */
-function trialConfig(port: number, { folder, mapping, policies }: TrialRules): string {
+function rulesOfFolder({ folder, mapping, policies }: TrialRules): string {
+  return `policies: ${toJson(Object.fromEntries(policies))}
+rules: { folder: ${toJson(folder)}, mapping: ${toJson(mapping)} }`;
+}
+
+function trialConfig(port: number, rules: string): string {
   return `listen: { port: ${port} }
 admin: { port: 0 }
-policies: ${toJson(Object.fromEntries(policies))}
-rules: { folder: ${toJson(folder)}, mapping: ${toJson(mapping)} }
+${rules}
 audit: { dir: audit }
 state: { dir: state }
 velocity: { sqlite: velocity.sqlite }

@@ -2,10 +2,12 @@
 
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { createAuditLog, type OpenAuditLog } from '../../../audit/log.ts';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { createAuditLog, homeOfLog, type OpenAuditLog } from '../../../audit/log.ts';
 import { addNote } from '../../../audit/query/note.ts';
 import { createDecider } from '../../../decision/decide.ts';
+import { VerdictError } from '../../../errors.ts';
+import { dayOfInstant } from '../../../facts/day.ts';
 import { loadMapping, type Mapping } from '../../../facts/mapping/mapping.ts';
 import { policyFilesIn } from '../../../policy/check/candidates.ts';
 import { loadPolicy } from '../../../policy/read/parse.ts';
@@ -13,7 +15,7 @@ import { PERSONAS, SANDBOX_USERS, startSandbox } from '../../../sandbox/index.ts
 import { type Person, uniqueName } from '../../../service/auth/sessions.ts';
 import { createVerifyClient } from '../../../signals/client.ts';
 import { createVelocityStore } from '../../../stores/velocity/velocity.ts';
-import { printable } from '../../../text.ts';
+import { printable, toJson } from '../../../text.ts';
 import { type Io, say, UsageError } from '../../io.ts';
 import { SHIPPED_POLICY } from '../decide.ts';
 import { decidePast } from './past.ts';
@@ -104,6 +106,49 @@ export async function fillLog(past: Past, io: Io): Promise<void> {
       const policy = loadPolicy(file, { mapping });
       await decidePast(facts, { policy, mapping, log, reviewer: PEOPLE[1].name }, io);
     }
+  } finally {
+    await log.close();
+  }
+}
+
+/**
+ * Makes the rules release 1 of the log, as if one of the people had written it and another had approved it; gives the
+ * keys of serve.yaml for it. Undefined, with a line that says why, for rules that cannot be released, such as with tests
+ * that fail.
+ */
+export async function releaseRules({ folder, dir, rules }: Past, io: Io): Promise<string | undefined> {
+  const { activate, addEvidence, beginSeries, propose, sayOf } = await import('../../../release/acts.ts');
+  const { makeEvidenceElsewhere } = await import('../../../release/evidence/make.ts');
+  const { readRules } = await import('../../../release/files.ts');
+  const { openReleases } = await import('../../../release/store.ts');
+  const { readTrust, trustText } = await import('../../../service/config/trust.ts');
+  const log = await createAuditLog({ dir, mode: 'required' });
+  try {
+    // The proof that is made again to put it in force is the one that was just made.
+    const made = new Map<string, ReturnType<typeof makeEvidenceElsewhere>>();
+    const make: typeof makeEvidenceElsewhere = (of) => {
+      const evidence = made.get(of.day) ?? makeEvidenceElsewhere(of);
+      made.set(of.day, evidence);
+      return evidence;
+    };
+    const means = { log, make };
+    const trust = join(folder, 'trust.yaml');
+    const series = await beginSeries(means);
+    writeFileSync(trust, trustText(series, await openReleases(homeOfLog(log)).signingKey()));
+    const [author, approver] = [PEOPLE[0].subject, PEOPLE[2].subject];
+    const files = { 'signals.yaml': readFileSync(rules.mapping, 'utf8'), ...readRules(rules.folder) };
+    const proposal = { files, mapping: 'signals.yaml', title: 'The rules of the trial', authors: [author] };
+    const { number } = (await propose(means, proposal)).manifest;
+    await addEvidence(means, number, { day: dayOfInstant(Date.now()) });
+    await sayOf(means, number, readTrust(trust), { by: approver, verdict: 'approve' });
+    await activate(means, number, readTrust(trust), { by: approver });
+    const policies = Array.from(rules.policies, ([name, file]) => [name, relative(rules.folder, file)] as const);
+    return `policies: ${toJson(Object.fromEntries(policies))}\nrules: { releases: true, trust: trust.yaml }`;
+  } catch (error) {
+    if (!VerdictError.is(error)) throw error;
+    const [why = ''] = error.message.split('\n');
+    await say(io.stderr, `note: the rules are not released, so nobody changes them in the browser: ${why}\n`);
+    return undefined;
   } finally {
     await log.close();
   }

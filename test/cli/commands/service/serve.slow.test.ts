@@ -178,6 +178,11 @@ test("--try decides one's own past by one's own rules, on record as of its time"
       '2026-11-04T10:00 review',
       '2026-11-05T10:00 review',
     ]);
+    // The rules are a release, which the people of the trial may replace.
+    const [analyst = ''] = /http\S+\/invited\/\S+(?= {2}Ana)/.exec(stdout()) ?? [];
+    const as = (await fetch(analyst, { redirect: 'manual' })).headers.get('set-cookie') ?? '';
+    const releases = await fetch(`${url}/releases`, { headers: { cookie: as.split(';', 1)[0] ?? '' } });
+    expect(await releases.text()).toContain('Release 1 is in force: The rules of the trial.');
     // What somebody decided then does not wait for a reviewer.
     const [, ofReviewer = ''] = /^ {2}(\S+) .*reviewer/m.exec(stdout()) ?? [];
     const entered = await fetch(ofReviewer, { redirect: 'manual' });
@@ -196,6 +201,7 @@ test("--try decides the invented month by one's own rules, which count who came 
   await serving(['--try', '--port', '0', '--rules', folder], {}, async (url, stdout, stderr) => {
     await expect.poll(stdout).toContain('auditor');
     expect(stderr()).toContain('deciding on a month of invented applicants by the policy harbour…\n');
+    expect(stderr()).toContain('note: the rules are not released, so nobody changes them in the browser: ');
     const { total } = await askTrial(url, stdout(), '/v1/decisions?count=true&rule=burst');
     expect(total).toBeGreaterThan(0);
   });
