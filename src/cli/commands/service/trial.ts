@@ -113,8 +113,8 @@ export async function fillLog(past: Past, io: Io): Promise<void> {
 
 /**
  * Makes the rules release 1 of the log, as if one of the people had written it and another had approved it; gives the
- * keys of serve.yaml for it. Undefined, with a line that says why, for rules that cannot be released, such as with tests
- * that fail.
+ * keys of serve.yaml for it. Undefined, with a line that says why, for rules that cannot be released, such as those
+ * whose tests fail.
  */
 export async function releaseRules({ folder, dir, rules }: Past, io: Io): Promise<string | undefined> {
   const { activate, addEvidence, beginSeries, propose, sayOf } = await import('../../../release/acts.ts');
