@@ -77,7 +77,7 @@ export function isAuthor(by: string, { authors }: Manifest): boolean {
   return authors.includes(by) || isInvited(by);
 }
 
-/** Of a trial: whoever has the link. */
+/** Whoever has the link of an invitation: no issuer says who that is. */
 export function isInvited(by: string): boolean {
   return by.startsWith('invited ');
 }
