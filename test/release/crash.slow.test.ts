@@ -23,6 +23,7 @@ import { ANA, DAY, newLogPlace, openReleasesIn, type TestReleases, withDebt } fr
 import { sampled } from '../support/sampled.ts';
 import { SEED } from '../support/seed.ts';
 import { HAS_POSTGRES, PostgresServer } from '../support/stores/state/postgres.ts';
+import { bundleOf } from '../support/threads/bundled.ts';
 
 /** `killed`: no later call does anything either. */
 type Fate = 'killed' | 'full';
@@ -114,7 +115,7 @@ const HOMES = [
   { title: 'a folder', isThere: true, fates: ['killed', 'full'] as const, newHome: folderHome, every: sampled(9, 1) },
   {
     title: 'PostgreSQL (skipped where postgresql is not installed)',
-    ...{ isThere: HAS_POSTGRES, fates: ['full'] as const, newHome: databaseHome, every: sampled(2, 1) },
+    ...{ isThere: HAS_POSTGRES, fates: ['full'] as const, newHome: databaseHome, every: sampled(3, 1) },
   },
 ];
 
@@ -226,7 +227,7 @@ for (const { title, isThere, fates, newHome, every } of HOMES) {
 
 test('a process that is killed leaves releases that are whole, and all that it told', async () => {
   const place = await newLogPlace();
-  const child = join(import.meta.dirname, '../support/release/child.ts');
+  const child = bundleOf(join(import.meta.dirname, '../support/release/child.ts'));
   const args = [child, place.dir ?? '', String(place.keys), temporaryFolder(withDebt(80))];
   const random = randomOf(SEED);
   const told: number[] = [];

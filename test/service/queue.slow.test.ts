@@ -16,7 +16,7 @@ const QUEUES = `queues:
 
 async function startQueue(): Promise<TestWorkbench & { readonly ids: readonly string[] }> {
   const more = QUEUES.replace(', context.nationalID', '');
-  const rules = markedRules();
+  const rules = markedRules({ hasGuarantees: false });
   const workbench = await startWorkbench({ rules, policies: '{ marked: marked.yaml }', more });
   const ids: string[] = [];
   for (const n of [0, 1, 2]) {
@@ -130,7 +130,11 @@ test('a lead sees the backlog by age, what goes in and out, and what each person
 
 test('a queue that shows a personal fact does not start', async () => {
   const more = QUEUES.replace('nationalID', 'nationalId');
-  const starting = startWorkbench({ rules: markedRules(), policies: '{ marked: marked.yaml }', more });
+  const starting = startWorkbench({
+    rules: markedRules({ hasGuarantees: false }),
+    policies: '{ marked: marked.yaml }',
+    more,
+  });
   await expect(starting).rejects.toMatchObject({
     code: 'CONFIGURATION_INVALID',
     message: expect.stringContaining('queue "branches" shows `context.nationalId`, which is personal'),

@@ -8,6 +8,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { type ChainWriter, isChainName, openChain } from '../../../src/audit/store/chain.ts';
 import { type Folder, folderAt, realFiles } from '../../../src/audit/store/files.ts';
 import { type Random, randomOf } from '../facts/mutate.ts';
+import { bundleOf } from '../threads/bundled.ts';
 import { type Acknowledged, appendTo, checkLog, markBody } from './check.ts';
 
 const CHILD = resolve(import.meta.dirname, 'child.ts');
@@ -61,7 +62,7 @@ export async function settle(tried: TriedLog): Promise<string[]> {
 export function commandOf({ dir, keys, log }: TriedLog, how: 'endless' | 'short') {
   // One thread for files, because strace(1) counts calls by thread.
   const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
-  return { command: [process.execPath, CHILD, dir.path, keys.path, log, how], env };
+  return { command: [process.execPath, bundleOf(CHILD), dir.path, keys.path, log, how], env };
 }
 
 /** Starts a process on the log; `wrapper` is a command before its own. */

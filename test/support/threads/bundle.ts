@@ -1,4 +1,4 @@
-/** The threads of `src` -> each in one file of JavaScript, which starts in a fraction of the time of its modules. */
+/** Threads and processes -> each in one file of JavaScript, which starts in a fraction of its modules' time. */
 
 import { globSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,7 +8,10 @@ import type { TestProject } from 'vitest/node';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** Below the packages that threads import. Each run has a folder of its own. */
+/** What `src` starts, and what tests start of it. */
+const ENTRIES = ['src/**/*-{thread,process}.ts', 'test/support/{audit,release,stores/*}/{child,taker}.ts'];
+
+/** Below the packages that they import. Each run has a folder of its own. */
 export const THREADS = join(ROOT, `node_modules/.threads-${process.pid}`);
 
 export async function setup(project: TestProject): Promise<void> {
@@ -23,9 +26,9 @@ export function teardown(): void {
 
 async function bundleThreads(): Promise<void> {
   await build({
-    entryPoints: globSync('src/**/*-thread.ts', { cwd: ROOT }),
+    entryPoints: globSync(ENTRIES, { cwd: ROOT }),
     absWorkingDir: ROOT,
-    outbase: 'src',
+    outbase: '.',
     outdir: THREADS,
     bundle: true,
     format: 'esm',

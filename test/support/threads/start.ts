@@ -1,20 +1,12 @@
-/** Before each test file: a thread of `src` starts from its bundle, see `bundle.ts`. */
+/** Before each test file: a thread or forked process starts from its bundle, see `bundle.ts`. */
 
+import child from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
-import { join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import threads, { type WorkerOptions } from 'node:worker_threads';
-
-const SRC = resolve(import.meta.dirname, '../../../src');
-const { THREADS = '' } = process.env;
+import { bundleOf } from './bundled.ts';
 
 const { Worker } = threads;
-
-/** The bundle of a module; any other code as it is. */
-function bundleOf(code: string | URL): string | URL {
-  if (!(code instanceof URL) || !code.pathname.endsWith('-thread.ts')) return code;
-  return join(THREADS, relative(SRC, fileURLToPath(code)).replace(/\.ts$/, '.js'));
-}
+const { fork } = child;
 
 class BundledWorker extends Worker {
   constructor(code: string | URL, options?: WorkerOptions) {
@@ -25,5 +17,6 @@ class BundledWorker extends Worker {
 // Test files share a process.
 if (Worker.name !== BundledWorker.name) {
   threads.Worker = BundledWorker;
+  Object.assign(child, { fork: (code: string | URL, ...more: never[]) => fork(bundleOf(code), ...more) });
   syncBuiltinESMExports();
 }

@@ -147,12 +147,13 @@ export function editMarkedRules(folder: string): void {
   writeFileSync(join(folder, 'marked.yaml'), edited);
 }
 
-/** A folder of rules with the policy `marked`. */
-export function markedRules(): string {
+/** A folder of rules with the policy `marked`; a process proves its guarantees, unless it is to have none. */
+export function markedRules({ hasGuarantees = true }: { readonly hasGuarantees?: boolean } = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'marked-'));
   writeFileSync(join(folder, 'signals.yaml'), readFileSync(join(quickRules(), 'signals.yaml')));
   mkdirSync(join(folder, 'lists'));
   writeFileSync(join(folder, 'lists', 'blocked.csv'), BLOCKED);
-  writeFileSync(join(folder, 'marked.yaml'), POLICY);
+  const policy = hasGuarantees ? POLICY : POLICY.replace(/^guarantees:\n(?: .*\n)+/m, '');
+  writeFileSync(join(folder, 'marked.yaml'), policy);
   return folder;
 }
