@@ -73,6 +73,8 @@ export default defineConfig({
     expect: { poll: { timeout: 5 * MINUTE_MS } },
     reporters: ['default', new RunReport()],
     pool: 'forks',
+    // What WebAssembly a file runs, z3 or a database, is compiled faster than it would get faster.
+    execArgv: IS_SOAK ? [] : ['--liftoff-only'],
     // One more than there are cores: some tests wait for a browser or for other processes.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowestFirst },

@@ -12,7 +12,7 @@ import { sampled } from '../support/sampled.ts';
 import { SEED } from '../support/seed.ts';
 
 /** Random policies and applicants per policy. The full counts take less than a minute on two cores. */
-const POLICIES = sampled(8, 2000);
+const POLICIES = sampled(4, 2000);
 const APPLICANTS = sampled(30, 50);
 const CORES = sampled(1, 2);
 

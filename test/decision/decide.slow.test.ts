@@ -123,7 +123,7 @@ describe('a decision on the sandbox', () => {
     expect(await causesWith([])).toEqual({ 'identity.verified': 'notRequested' });
   });
 
-  const many = sampled(250, 1000);
+  const many = sampled(100, 1000);
 
   it(`on each of ${many} applicants at once is the one it gets alone, after one sign-in and one call each`, async () => {
     const policy = loadPolicy(join(RULES, 'onboarding.yaml'));

@@ -143,7 +143,7 @@ test('each request gets an answer of the document, which repeats nothing', async
       // The pointer of a problem names the caller's own keys, and an explanation is about the caller's own facts.
       if (answer.status !== 400 && !/explanations|evaluations/.test(path)) expect(shown).not.toContain(CANARY);
     }),
-    { numRuns: sampled(167, 20_000) },
+    { numRuns: sampled(84, 20_000) },
   );
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
   expect(inspect([lines, metrics], { depth: 9, maxArrayLength: null })).not.toContain(CANARY);

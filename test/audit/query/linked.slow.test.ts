@@ -165,7 +165,7 @@ it('finds what each velocity counted: as many as the store had counted then, of 
         }
       }
     }),
-    { numRuns: sampled(6, 200), endOnFailure: true },
+    { numRuns: sampled(2, 200), endOnFailure: true },
   );
 });
 

@@ -294,7 +294,7 @@ it('both readers find what a reference search finds, in any log, also with half 
         prunedSegments: 0,
       });
     }),
-    { numRuns: sampled(12, 40) },
+    { numRuns: sampled(5, 40) },
   );
 });
 
@@ -353,7 +353,7 @@ it('both readers count what a reference counts, in any log, by one key or two, w
       const found = expected(all, query).rows as SearchResult['rows'];
       expect({ rows: unsorted(rows), decisions, earlier }).toEqual(expectedCounts(found, countBy));
     }),
-    { numRuns: sampled(4, 40) },
+    { numRuns: sampled(2, 40) },
   );
 });
 

@@ -170,7 +170,7 @@ const { seed: SEED = 1 } = fc.readConfigureGlobal();
 describe('on all days at once', () => {
   it('a property is proved if it is on each, and refuted from the first day on which it is not', async () => {
     const seen = { proved: 0, refuted: 0, later: 0 };
-    for (const { policy, day, days, seed } of drawn(sampled(6, 300), SEED + 200)) {
+    for (const { policy, day, days, seed } of drawn(sampled(3, 300), SEED + 200)) {
       const options = { at: day, steps: 2_500_000, properties: PROPERTIES };
       const all = await proveProperties(policy, options);
       const alone = [];
@@ -194,7 +194,7 @@ describe('on all days at once', () => {
   it('two policies decide the same if they do so on each day, and a change begins on the first that has it', async () => {
     const seen = { same: 0, changed: 0, later: 0 };
     const edits = Object.values(EDITS);
-    for (const { plain, day, seed } of drawn(sampled(8, 300), SEED)) {
+    for (const { plain, day, seed } of drawn(sampled(4, 300), SEED)) {
       const edited = edits[seed % edits.length]?.(plain, seed);
       const [old, now] = [plain, edited].map((each) => each && load(each));
       if (!old || !now) continue;

@@ -21,12 +21,12 @@ const redis = RedisServer.ofTests();
 
 const timeoutMs = 20_000;
 const STORES: [title: string, isThere: boolean, runs: number, make: () => Promise<VelocityStore>][] = [
-  ['the plain reference', true, 12, async () => memoryStore()],
-  ['SQLite', true, 6, () => createVelocityStore({ sqlite: join(newFolder(), 'velocity.sqlite'), timeoutMs })],
+  ['the plain reference', true, 6, async () => memoryStore()],
+  ['SQLite', true, 2, () => createVelocityStore({ sqlite: join(newFolder(), 'velocity.sqlite'), timeoutMs })],
   [
     'PostgreSQL (skipped where postgresql is not installed)',
     HAS_POSTGRES,
-    2,
+    1,
     async () => {
       const options = { postgres: await postgres.newSchema(), keyFile, timeoutMs };
       await initVelocityStore(options);
@@ -36,7 +36,7 @@ const STORES: [title: string, isThere: boolean, runs: number, make: () => Promis
   [
     'Redis (skipped where neither valkey-server nor redis-server is installed)',
     HAS_REDIS,
-    2,
+    1,
     async () => {
       const options = { redis: redis.newDatabase(), keyFile, timeoutMs };
       await initVelocityStore(options);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Decision } from '../../../../src/decision/decision.ts';
 import { runCli } from '../../../support/cli/cli.ts';
+import { askTrial, OWN, serving } from '../../../support/cli/serving.ts';
 import { temporaryFolder } from '../../../support/policy/policy.ts';
 import { freePort } from '../../../support/ports.ts';
 import { quickRules } from '../../../support/service/rules.ts';
@@ -24,37 +25,6 @@ function folderOf(more = ''): { readonly folder: string; readonly config: string
 limits: { drain: 0 seconds }\n${more}`,
   );
   return { folder, config };
-}
-
-/** Runs the service until `use` is done with it. */
-async function serving(
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  use: (url: string, stdout: () => string, stderr: () => string) => Promise<void>,
-) {
-  const ending = new AbortController();
-  const listening = Promise.withResolvers<string>();
-  let [output, errors] = ['', ''];
-  const running = runCli(['serve', ...args], {
-    env,
-    signal: ending.signal,
-    onErrors: (stderr) => {
-      errors = stderr;
-    },
-    onOutput: (stdout) => {
-      output = stdout;
-      const [, url] = /^listening on (\S+)$/m.exec(stdout) ?? [];
-      if (url !== undefined) listening.resolve(url);
-    },
-  });
-  const url = await Promise.race([listening.promise, running.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
-  await use(
-    url,
-    () => output,
-    () => errors,
-  );
-  ending.abort();
-  return running;
 }
 
 async function decide(url: string, key: string) {
@@ -128,17 +98,6 @@ test('--try needs nothing but a port, and prints a request that is answered and 
   expect(exitCode).toBe(130);
 });
 
-const OWN = `policy: harbour
-version: "7"
-default: accept
-facts: { context.income: { type: number } }
-velocity: { sameIp1h: { count: applications, by: ip, within: 1 hour } }
-rules:
-  - { id: poor, when: { context.income: { below: 1000 } }, then: reject }
-  - { id: burst, when: { velocity.sameIp1h: { atLeast: 2 } }, then: review }
-  - { id: voip, when: { phone.type: voip }, then: review }
-`;
-
 const PAST = `at,client_reference,disposition,applicant_phone_no,applicant_ip,context_income,phone_type
 2026-11-03T10:20:00Z,HB-3,,+447700900003,203.0.113.1,5000,mobile
 2026-11-03T10:00:00Z,HB-1,,+447700900001,203.0.113.1,5000,mobile
@@ -148,21 +107,17 @@ const PAST = `at,client_reference,disposition,applicant_phone_no,applicant_ip,co
 no time,HB-6,,+447700900006,203.0.113.3,5000,mobile
 `;
 
-/** Asks a trial with the key that it printed, until its index is made. */
-async function askTrial(url: string, stdout: string, path: string) {
-  const [, key = ''] = /KEY=(vk_\S+)/.exec(stdout) ?? [];
-  const asked = () => fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } });
-  await expect.poll(async () => (await asked()).status).toBe(200);
-  return (await (await asked()).json()) as Readonly<Record<string, never>>;
-}
-
 test("--try decides one's own past by one's own rules, on record as of its time", async () => {
-  const folder = temporaryFolder({ 'rules/harbour.yaml': OWN, 'past.csv': PAST });
+  const folder = temporaryFolder({
+    ...{ 'rules/harbour.yaml': OWN, 'rules/other.yaml': 'lists: {}\n', 'rules/harbour.test.yaml': 'tests: []\n' },
+    'past.csv': PAST,
+  });
   const [rules, facts] = [join(folder, 'rules'), join(folder, 'past.csv')];
   await serving(['--try', '--port', '0', '--rules', rules, '--facts', facts], {}, async (url, stdout, stderr) => {
     await expect.poll(stdout).toContain('auditor');
     expect(stdout()).toContain('"policy":"harbour"');
     expect(stderr()).toContain('note: 1 line left out: `verdict evaluate --facts` says why\n');
+    expect(stderr()).toContain('note: the rules are not released, so nobody changes them in the browser: ');
     const { decisions = [] } = (await askTrial(url, stdout(), '/v1/decisions?limit=50')) as {
       decisions?: { id: string }[];
     };
@@ -189,21 +144,6 @@ test("--try decides one's own past by one's own rules, on record as of its time"
     const [cookie = ''] = (entered.headers.get('set-cookie') ?? '').split(';');
     const queue = await (await fetch(`${url}/queue`, { headers: { cookie } })).text();
     expect(new Set(queue.match(/HB-\d/g))).toEqual(new Set(['HB-3', 'HB-5']));
-  });
-});
-
-test("--try decides the invented month by one's own rules, which count who came before", async () => {
-  const folder = temporaryFolder({
-    'harbour.yaml': OWN,
-    'other.yaml': 'lists: {}\n',
-    'harbour.test.yaml': 'tests: []\n',
-  });
-  await serving(['--try', '--port', '0', '--rules', folder], {}, async (url, stdout, stderr) => {
-    await expect.poll(stdout).toContain('auditor');
-    expect(stderr()).toContain('deciding on a month of invented applicants by the policy harbour…\n');
-    expect(stderr()).toContain('note: the rules are not released, so nobody changes them in the browser: ');
-    const { total } = await askTrial(url, stdout(), '/v1/decisions?count=true&rule=burst');
-    expect(total).toBeGreaterThan(0);
   });
 });
 
