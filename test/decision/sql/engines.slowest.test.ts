@@ -15,7 +15,7 @@ import { sampled } from '../../support/sampled.ts';
 /** Policies, and applicants for each. `npm run test:clickhouse` runs the same checks on ClickHouse. */
 const POLICIES = sampled(2, 200);
 const APPLICANTS = 20;
-/** Every day PostgreSQL decides on a twelfth of the cases, two by two: one has its day as a literal, one in a column. */
+/** Every day PostgreSQL decides on a twelfth of the cases, by twos: one has its day as a literal, one in a column. */
 const STEP = sampled(12, 1);
 
 const duckDb = await startDuckDb();

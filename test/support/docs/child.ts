@@ -3,6 +3,7 @@
  * takes longer than most of them.
  */
 
+import '../threads/start.ts';
 import { runCli } from '../cli/cli.ts';
 import type { CommandLine } from './command-line.ts';
 

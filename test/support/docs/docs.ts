@@ -28,6 +28,9 @@ export const PAGES: readonly string[] = [
     .map((name) => `docs/${name}`),
 ];
 
+/** Pages of a whole journey, whose proofs take seconds each: test:release runs them, beside tests of each command. */
+export const JOURNEYS: readonly string[] = ['docs/change-a-rule.md', 'docs/releases.md'];
+
 /** A fenced block: its language, its text, and the position of the text in the page. */
 interface Block {
   readonly language: string;

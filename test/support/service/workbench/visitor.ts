@@ -85,5 +85,5 @@ export async function startWorkbench(options: Parameters<typeof startTestService
   };
 }
 
-/** So often one person can be signed in by a test. */
-export const LINKS = [1, 2, 3, 4, 5, 6, 7, 8];
+/** So often one person can be signed in by the tests of a workbench. */
+export const LINKS = Array.from({ length: 20 }, (_, i) => i + 1);
