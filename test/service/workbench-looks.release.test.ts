@@ -5,6 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it, test } from 'vitest';
 import { eraseSubject } from '../../src/audit/retain/erase.ts';
+import { addEvidence, propose } from '../../src/release/acts.ts';
+import { makeEvidenceElsewhere } from '../../src/release/evidence/make.ts';
+import { readRules } from '../../src/release/files.ts';
+import { releaseShipped } from '../support/release/shipped.ts';
 import {
   AXE,
   FAINT_TEXTS,
@@ -57,6 +61,19 @@ const WRITTEN = 'A text that is longer than the field in which it was written, a
 const STATES: Readonly<Record<string, State>> = {
   Home: { who: 'lead', path: () => '/' },
   'the queue': { who: 'rita', path: () => '/queue' },
+  'the releases': { who: 'lead', path: () => '/releases' },
+  'a release in force': { who: 'lead', path: () => '/releases/1' },
+  'a release to be approved': { who: 'lead', path: () => '/releases/2' },
+  'a file of a release': { who: 'lead', path: () => '/releases/2/edit?file=rule-sets%2Femail.yaml' },
+  'a file with what the checker finds': {
+    who: 'lead',
+    path: () => '/releases/1/edit?file=rule-sets%2Fip.yaml',
+    act: async (page) => {
+      await page.locator('#text').fill('rules: [{ id: x, when: { ip.riskLevl: high }, then: reviw }]');
+      await page.getByRole('button', { name: 'Check' }).click();
+      await page.getByText('did you mean').first().waitFor();
+    },
+  },
   'a case that is held': { who: 'rita', path: ({ held }) => `/cases/${held}` },
   'a case that somebody else holds': { who: 'lead', path: ({ held }) => `/cases/${held}` },
   'a case that nobody holds': { who: 'raj', path: ({ free }) => `/cases/${free}` },
@@ -204,127 +221,138 @@ const AXE_SCREENS = (
   ] as const
 ).slice(0, sampled(1, 4));
 
-withWindows('links', (windows) => {
-  let setting: Setting;
+withWindows(
+  'links',
+  (windows) => {
+    let setting: Setting;
 
-  beforeAll(async () => {
-    const { service, review, enter, folder } = windows();
-    const { cases, log } = service.records ?? {};
-    if (!cases || !log) throw new Error('the service has no cases');
-    const ids: string[] = [];
-    for (let i = 0; i < 6; i++) ids.push(await review(`looks-${i}`));
-    const rita = await enter('rita');
-    const take = async () =>
-      /\/cases\/([\w-]+)/.exec((await rita.post('/queue/take')).headers.get('location') ?? '')?.[1];
-    const resolved = (await take()) ?? '';
-    const token = String((await cases.get(resolved))?.token);
-    const form = { token, disposition: 'decline', why: `${WRITTEN} `.repeat(5) };
-    await rita.post(`/cases/${resolved}/resolve`, form);
-    const held = (await take()) ?? '';
-    const [lost = '', free = '', erased = ''] = ids.filter((id) => id !== resolved && id !== held);
-    const give = (id: string, to: Who) => giveTo(cases, id, PEOPLE[to].name, HOUR_MS);
-    await give(lost, 'rita');
-    const erase = () => eraseSubject({ log, reference: `looks-${ids.indexOf(erased)}` });
-    const whileLocked: Setting['whileLocked'] = async (act) => {
-      using lock = new DatabaseSync(join(folder, 'state/state.sqlite'));
-      lock.exec('begin exclusive');
-      return await act();
-    };
-    setting = { resolved, held, free, lost, erased, give, erase, whileLocked };
-  });
+    beforeAll(async () => {
+      const { service, review, enter, folder } = windows();
+      const { cases, log } = service.records ?? {};
+      if (!cases || !log) throw new Error('the service has no cases');
+      const ids: string[] = [];
+      for (let i = 0; i < 6; i++) ids.push(await review(`looks-${i}`));
+      const rita = await enter('rita');
+      const take = async () =>
+        /\/cases\/([\w-]+)/.exec((await rita.post('/queue/take')).headers.get('location') ?? '')?.[1];
+      const resolved = (await take()) ?? '';
+      const token = String((await cases.get(resolved))?.token);
+      const form = { token, disposition: 'decline', why: `${WRITTEN} `.repeat(5) };
+      await rita.post(`/cases/${resolved}/resolve`, form);
+      const held = (await take()) ?? '';
+      const [lost = '', free = '', erased = ''] = ids.filter((id) => id !== resolved && id !== held);
+      const give = (id: string, to: Who) => giveTo(cases, id, PEOPLE[to].name, HOUR_MS);
+      await give(lost, 'rita');
+      const erase = () => eraseSubject({ log, reference: `looks-${ids.indexOf(erased)}` });
+      const whileLocked: Setting['whileLocked'] = async (act) => {
+        using lock = new DatabaseSync(join(folder, 'state/state.sqlite'));
+        lock.exec('begin exclusive');
+        return await act();
+      };
+      setting = { resolved, held, free, lost, erased, give, erase, whileLocked };
+      const means = { log, make: makeEvidenceElsewhere };
+      const files = readRules(join(import.meta.dirname, '../../rules'));
+      const email = 'rule-sets/email.yaml';
+      const edited = { ...files, [email]: (files[email] ?? '').replaceAll('30 days', '7 days') };
+      const asked = { mapping: 'signals.yaml', title: 'Domains of the last week alone', authors: ['ana'] };
+      const { number } = (await propose(means, { files: edited, ...asked })).manifest;
+      await addEvidence(means, number, { day: new Date().toISOString().slice(0, 10) });
+    });
 
-  /** The window of a person, at a state, as it is opened on a desktop. */
-  async function show({ who, path, act }: State): Promise<Window> {
-    const window = await windows().of(who);
-    await window.page.setViewportSize(DESKTOP);
-    await window.page.emulateMedia({ media: 'screen', colorScheme: 'light', forcedColors: 'none' });
-    await window.page.goto(path(setting));
-    await act?.(window.page, setting);
-    return window;
-  }
+    /** The window of a person, at a state, as it is opened on a desktop. */
+    async function show({ who, path, act }: State): Promise<Window> {
+      const window = await windows().of(who);
+      await window.page.setViewportSize(DESKTOP);
+      await window.page.emulateMedia({ media: 'screen', colorScheme: 'light', forcedColors: 'none' });
+      await window.page.goto(path(setting));
+      await act?.(window.page, setting);
+      return window;
+    }
 
-  it.each(Object.keys(STATES))(
-    '%s: fits, can be read and pressed, breaks no rule of axe-core, and complains of nothing',
-    async (name) => {
-      const state = STATES[name] as State;
-      const window = await show(state);
-      const { page } = window;
-      for (const viewport of [PHONE, DESKTOP]) {
-        await page.setViewportSize(viewport);
-        expect(await page.evaluate(OVERFLOW)).toBe(0);
-      }
-      await page.evaluate(OPEN_ALL);
-      for (const viewport of [DESKTOP, PHONE]) {
-        await page.setViewportSize(viewport);
-        expect(await page.evaluate(OVERFLOW)).toBe(0);
-        expect(await page.evaluate(FARTHEST)).toBeLessThanOrEqual(0);
-        expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
-      }
-      for (const colorScheme of SCHEMES) {
-        await page.emulateMedia({ colorScheme });
-        const { measured, faint } = await page.evaluate<{ measured: number; faint: FaintText[] }>(FAINT_TEXTS);
-        expect(measured).toBeGreaterThan(1);
-        expect(faint).toEqual([]);
-      }
-      await page.evaluate(AXE);
-      for (const [viewport, colorScheme] of AXE_SCREENS) {
-        await page.setViewportSize(viewport);
-        await page.emulateMedia({ colorScheme });
-        expect(await page.evaluate(violations({ contrast: IS_SOAK }))).toEqual([]);
-      }
-      // Chromium says the status of a page that was refused, and that it cleared what it kept.
-      const isNews = (each: string) =>
-        !each.includes(`status of ${state.status}`) && !each.includes('Cleared data types');
-      const said = window.complaints.filter(isNews);
-      expect(said).toEqual([]);
-      if (state.isLast) await window.close();
-    },
-  );
-
-  test('a page prints as a document: no navigation and no form, the charts and what was folded', async () => {
-    const seen = async (page: Page, selector: string) => page.locator(selector).filter({ visible: true }).count();
-    const { page } = await show(STATES['Home'] as State);
-    expect(await seen(page, '#outcomes-by-day')).toBe(0);
-    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    expect(await seen(page, 'nav, form, button, #keys')).toBe(0);
-    expect(await seen(page, 'svg.chart')).toBe(1);
-    expect(await seen(page, '#outcomes-by-day')).toBe(1);
-    expect(await page.evaluate<string>('getComputedStyle(document.querySelector(".chart")).printColorAdjust')).toBe(
-      'exact',
+    it.each(Object.keys(STATES))(
+      '%s: fits, can be read and pressed, breaks no rule of axe-core, and complains of nothing',
+      async (name) => {
+        const state = STATES[name] as State;
+        const window = await show(state);
+        const { page } = window;
+        for (const viewport of [PHONE, DESKTOP]) {
+          await page.setViewportSize(viewport);
+          expect(await page.evaluate(OVERFLOW)).toBe(0);
+        }
+        await page.evaluate(OPEN_ALL);
+        for (const viewport of [DESKTOP, PHONE]) {
+          await page.setViewportSize(viewport);
+          expect(await page.evaluate(OVERFLOW)).toBe(0);
+          expect(await page.evaluate(FARTHEST)).toBeLessThanOrEqual(0);
+          expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
+        }
+        for (const colorScheme of SCHEMES) {
+          await page.emulateMedia({ colorScheme });
+          const { measured, faint } = await page.evaluate<{ measured: number; faint: FaintText[] }>(FAINT_TEXTS);
+          expect(measured).toBeGreaterThan(1);
+          expect(faint).toEqual([]);
+        }
+        await page.evaluate(AXE);
+        for (const [viewport, colorScheme] of AXE_SCREENS) {
+          await page.setViewportSize(viewport);
+          await page.emulateMedia({ colorScheme });
+          expect(await page.evaluate(violations({ contrast: IS_SOAK }))).toEqual([]);
+        }
+        // Chromium says the status of a page that was refused, and that it cleared what it kept.
+        const isNews = (each: string) =>
+          !each.includes(`status of ${state.status}`) && !each.includes('Cleared data types');
+        const said = window.complaints.filter(isNews);
+        expect(said).toEqual([]);
+        if (state.isLast) await window.close();
+      },
     );
-    const held = await show(STATES['a case that is held'] as State);
-    await held.page.emulateMedia({ media: 'print' });
-    expect(await seen(held.page, 'nav, form, button, textarea, #keys, #lease')).toBe(0);
-    expect(await seen(held.page, 'h1, .why')).toBeGreaterThan(1);
-    const pdf = await held.page.pdf({ format: 'A4', preferCSSPageSize: true });
-    expect(pdf.length).toBeGreaterThan(5000);
-  });
 
-  test('with forced colours, bars, borders and the chosen page can still be told apart', async () => {
-    const { page } = await show(STATES['Home'] as State);
-    await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
-    const colours = await page.evaluate<readonly string[]>(`[
+    test('a page prints as a document: no navigation and no form, the charts and what was folded', async () => {
+      const seen = async (page: Page, selector: string) => page.locator(selector).filter({ visible: true }).count();
+      const { page } = await show(STATES['Home'] as State);
+      expect(await seen(page, '#outcomes-by-day')).toBe(0);
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      expect(await seen(page, 'nav, form, button, #keys')).toBe(0);
+      expect(await seen(page, 'svg.chart')).toBe(1);
+      expect(await seen(page, '#outcomes-by-day')).toBe(1);
+      expect(await page.evaluate<string>('getComputedStyle(document.querySelector(".chart")).printColorAdjust')).toBe(
+        'exact',
+      );
+      const held = await show(STATES['a case that is held'] as State);
+      await held.page.emulateMedia({ media: 'print' });
+      expect(await seen(held.page, 'nav, form, button, textarea, #keys, #lease')).toBe(0);
+      expect(await seen(held.page, 'h1, .why')).toBeGreaterThan(1);
+      const pdf = await held.page.pdf({ format: 'A4', preferCSSPageSize: true });
+      expect(pdf.length).toBeGreaterThan(5000);
+    });
+
+    test('with forced colours, bars, borders and the chosen page can still be told apart', async () => {
+      const { page } = await show(STATES['Home'] as State);
+      await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
+      const colours = await page.evaluate<readonly string[]>(`[
       getComputedStyle(document.querySelector('.chart .accept')).fill,
       getComputedStyle(document.querySelector('.chart .review')).fill,
       getComputedStyle(document.querySelector('section')).backgroundColor,
     ]`);
-    expect(new Set(colours).size).toBe(3);
-    const { page: held } = await show(STATES['a case that is held'] as State);
-    await held.emulateMedia({ forcedColors: 'active' });
-    const style = (of: string) => `getComputedStyle(document.querySelector('#resolve button.main')).${of}`;
-    expect(await held.evaluate(style('borderTopStyle'))).toBe('solid');
-    expect(await held.evaluate<string>(style('color'))).not.toBe(await held.evaluate(style('backgroundColor')));
-  });
+      expect(new Set(colours).size).toBe(3);
+      const { page: held } = await show(STATES['a case that is held'] as State);
+      await held.emulateMedia({ forcedColors: 'active' });
+      const style = (of: string) => `getComputedStyle(document.querySelector('#resolve button.main')).${of}`;
+      expect(await held.evaluate(style('borderTopStyle'))).toBe('solid');
+      expect(await held.evaluate<string>(style('color'))).not.toBe(await held.evaluate(style('backgroundColor')));
+    });
 
-  test('the keyboard reaches all that can be pressed, in the order of the page, with a visible focus', async () => {
-    const { page } = await show(STATES['the queue'] as State);
-    await page.setViewportSize(PHONE);
-    await page.evaluate(OPEN_ALL);
-    const count = await page.evaluate<number>(NUMBER_STOPS);
-    expect(count).toBeGreaterThan(5);
-    for (let stop = 0; stop < count; stop++) {
-      await page.keyboard.press('Tab');
-      expect(await page.evaluate(FOCUSED)).toEqual({ stop: `${stop}`, isSeen: true });
-    }
-  });
-});
+    test('the keyboard reaches all that can be pressed, in the order of the page, with a visible focus', async () => {
+      const { page } = await show(STATES['the queue'] as State);
+      await page.setViewportSize(PHONE);
+      await page.evaluate(OPEN_ALL);
+      const count = await page.evaluate<number>(NUMBER_STOPS);
+      expect(count).toBeGreaterThan(5);
+      for (let stop = 0; stop < count; stop++) {
+        await page.keyboard.press('Tab');
+        expect(await page.evaluate(FOCUSED)).toEqual({ stop: `${stop}`, isSeen: true });
+      }
+    });
+  },
+  async () => (await releaseShipped()).options,
+);

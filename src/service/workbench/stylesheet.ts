@@ -57,7 +57,7 @@ fieldset { border:0; padding:0; margin:var(--s2) 0 }
   padding:0 var(--s2); font-size:var(--small); font-weight:600; white-space:nowrap }
 td form.line { margin:0 } td button { min-height:1.5rem; padding:0 var(--s1) }
 #personal .pairs { grid-template-columns:repeat(auto-fill,minmax(min(100%,12rem),1fr)) }
-.edit .field { max-width:none }
+.edit .field { max-width:none } #findings code { white-space:break-spaces; overflow-wrap:anywhere }
 .edit textarea { font-family:ui-monospace,Menlo,Consolas,"Liberation Mono",monospace; white-space:pre; overflow-x:auto }
 #reveal .field { flex:1 } #reveal textarea { min-height:2.5rem; height:2.5rem }
 #release button { flex:1; padding:var(--s1) var(--s2); font-size:var(--note) }

@@ -3,6 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Linked } from '../../../src/audit/query/linked.ts';
 import type { FoundDecision } from '../../../src/audit/read/search-entry.ts';
+import type { Impact } from '../../../src/release/evidence/impact.ts';
+import type { Proof } from '../../../src/release/evidence/proof.ts';
+import type { ListedRelease } from '../../../src/release/listing.ts';
+import type { Manifest } from '../../../src/release/manifest.ts';
 import { decisionContent } from '../../../src/report/html/decision-page.ts';
 import { type Page, type RecordContent, writePage } from '../../../src/report/html/document.ts';
 import { body, html, Markup, p, type ServedAttributes } from '../../../src/report/html/markup.ts';
@@ -27,6 +31,13 @@ import {
 } from '../../../src/service/workbench/pages/policy-pages.ts';
 import { type QueueData, queuePage } from '../../../src/service/workbench/pages/queue-page.ts';
 import { languagePage } from '../../../src/service/workbench/pages/reference-page.ts';
+import {
+  type EditData,
+  editPage,
+  type ReleaseData,
+  releasePage,
+  releasesPage,
+} from '../../../src/service/workbench/pages/release-pages.ts';
 import { type RuleData, rulePage } from '../../../src/service/workbench/pages/rule-page.ts';
 import { type TodayData, todayPage } from '../../../src/service/workbench/pages/today-page.ts';
 import { writeServed } from '../../../src/service/workbench/parts/frame.ts';
@@ -321,6 +332,76 @@ const comparisonData = (text: string, more: number): ComparisonData => ({
 const unfiltered = (data: PolicyData): PolicyData => ({ ...data, filters: {} });
 
 /** The pages in their states. */
+const IN_FORCE = { number: 1, title: 'First rules', refused: undefined };
+
+const listedOf = (text: string, n: number): ListedRelease => ({
+  ...{ number: n + 1, state: 'in force', title: text, authors: [text], approvals: n > 0 ? [text] : [] },
+  ...{ createdAt: `${DAY}T12:00:00.000Z`, ...(n > 0 ? { activatedAt: `${DAY}T13:00:00.000Z` } : {}) },
+});
+
+const list = <Item>(count: number, make: (n: number) => Item) => [...times(count, make)];
+
+const DIGEST = `sha256:${'ab'.repeat(32)}`;
+
+/** A release with evidence that says a text everywhere; without evidence for a count of 0. */
+const releaseData = (text: string, count: number): ReleaseData => {
+  const manifest: Manifest = {
+    ...{ format: 1, series: ID, number: 2, base: { number: 1, digest: DIGEST }, title: text, authors: [text] },
+    ...{ createdAt: `${DAY}T12:00:00.000Z`, engine: '1', language: 2, mapping: 'signals.yaml' },
+    ...{ policies: { [text]: { file: 'p.yaml', version: '1' } }, files: { [text]: DIGEST, 'p.yaml': DIGEST } },
+  };
+  const region = { from: 'review' as const, to: 'accept' as const, firstDay: DAY, isFound: true };
+  const counted = {
+    ...{
+      decided: 1200,
+      changed: 3,
+      days: 30,
+      flows: [{ from: 'review' as const, to: 'accept' as const, applicants: 3 }],
+    },
+    ...{ reviewsADay: { before: 6, after: 5.9 }, notJudged: { erased: 1, unreadable: 0, aborted: 0, open: 2 } },
+  };
+  const proof: Proof = {
+    ...{ format: 1, engine: '1', language: 2, day: DAY, steps: 1, mapping: 'same', guarantees: [], lists: [] },
+    check: { errors: [], warnings: [], silenced: [] },
+    tests: { passed: 1, failed: [], skipped: [], changed: [{ file: text, name: text, line: 1 }], removed: [] },
+    coverage: [
+      { policy: text, goals: 2, reached: 1, unreached: list(count, (n) => ({ file: text, line: n + 1, what: text })) },
+    ],
+    policies: [
+      {
+        ...{
+          name: text,
+          from: '1',
+          to: '2',
+          edits: [text],
+          regions: list(count, () => ({ ...region, conditions: [text], rules: [text] })),
+          elsewhere: 'same',
+        },
+        ...{ undecided: [], days: [DAY], alone: [], aloneLeftOut: 0, beyond: [] },
+      },
+    ],
+  };
+  const impact: Impact = {
+    ...{ format: 1, engine: '1', log: ID, heads: [], from: `${DAY}T12:00:00.000Z`, until: `${DAY}T12:00:00.000Z` },
+    ...{ matureDays: 0, others: 0, policies: list(count, () => ({ name: text, from: '1', to: '2', counted })) },
+  };
+  const evidence = count === 0 ? { proof: undefined, impact: undefined } : { proof, impact };
+  const texts = count === 0 ? { proof: undefined, impact: undefined } : { proof: '{}', impact: '{}' };
+  const [notes, release] = [[], { number: 2, manifest: '', content: undefined, activation: undefined }] as const;
+  return {
+    judged: {
+      ...{ release: { ...release, ...texts, notes }, read: { manifest, text: '', digest: DIGEST }, ...evidence },
+      ...{ approvals: [], rejections: [], tightening: undefined, confirmation: undefined, against: [text] },
+    },
+    ...{ isInForce: false, isOver: false, evidence: undefined, edited: [text], isOwn: false, hasApproved: false },
+    ...{ isFresh: true, may: { edit: true, approve: true, tighten: true, confirm: false } },
+  };
+};
+
+const editData = (text: string): EditData => ({
+  ...{ number: 2, file: 'p.yaml', text, title: '', findings: undefined, isEditable: true },
+});
+
 const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
   home: {
     empty: () => homePage(HOME_EMPTY, ROOMS),
@@ -451,6 +532,30 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
     'that is only undetermined': () => rulePage({ ...ruleData(onboarding, 'x', 0), undetermined: 2282 }),
     'a shadow': () => rulePage({ ...ruleData(onboarding, 'x', 0), rule: SHADOW }),
   },
+  releases: {
+    usual: () => releasesPage({ inForce: IN_FORCE, releases: times(3, (n) => listedOf('Young domains', n)) }),
+    hostile: () =>
+      releasesPage({ inForce: { ...IN_FORCE, refused: hostile('x') }, releases: [listedOf(hostile('x'), 1)] }),
+    long: () => releasesPage({ inForce: IN_FORCE, releases: times(300, (n) => listedOf(LONG, n)) }),
+  },
+  release: {
+    empty: () => releasePage({ ...releaseData('x', 0), edited: [] }, reader),
+    usual: () => releasePage(releaseData('Young domains', 2), reader),
+    hostile: () => releasePage(releaseData(hostile('x'), 2), hostileReader),
+    long: () => releasePage(releaseData(LONG, 100), reader),
+    'whose evidence is made': () => releasePage({ ...releaseData('x', 0), evidence: 'making' }, reader),
+    'whose evidence could not be made': () => releasePage({ ...releaseData('x', 0), evidence: 'no memory' }, reader),
+    'of the reader': () => releasePage({ ...releaseData('x', 2), isOwn: true }, reader),
+    'for who signed in long ago': () => releasePage({ ...releaseData('x', 2), isFresh: false }, reader),
+    'that was overtaken': () => releasePage({ ...releaseData('x', 2), isOver: true }, reader),
+  },
+  edit: {
+    usual: () => editPage(editData('rules:\n'), reader),
+    hostile: () =>
+      editPage({ ...editData(hostile('text')), problem: hostile('x'), findings: [hostile('x')] }, hostileReader),
+    long: () => editPage(editData(`${LONG}\n`.repeat(100)), reader),
+    'that a browser would change': () => editPage({ ...editData('x'), isEditable: false }, reader),
+  },
   comparison: {
     empty: () => comparisonPage(comparisonData('2026.11', 0)),
     usual: () => comparisonPage(comparisonData('2026.11', 5)),
@@ -549,6 +654,17 @@ describe('what a page says', () => {
     ['today', 'usual', 'Of the newest 5,000 decisions since midnight, UTC.'],
     ['today', 'usual', '203.0.113.•1,00025.0 %1.0 %2026-11-20 12:00 UTC'],
     ['today', 'empty', 'Nothing is in two of them.'],
+    ['releases', 'usual', 'Release 1 is in force: First rules.'],
+    ['release', 'usual', 'milder: Young domains, Young domains review to accept: Young domains'],
+    ['release', 'usual', 'Young domains1,2003review to accept 36.0 to 5.9no labels3'],
+    ['release', 'long', 'not tested: 50 more, which'],
+    ['release', 'empty', 'It has no evidence yet.'],
+    ['release', 'whose evidence is made', 'This page loads itself again.'],
+    ['release', 'whose evidence could not be made', 'could not be made: no memory.'],
+    ['release', 'of the reader', 'You wrote it, so another person approves it.'],
+    ['release', 'for who signed in long ago', 'Sign in again to approve'],
+    ['release', 'that was overtaken', 'It cannot come into force any more'],
+    ['edit', 'that a browser would change', 'A browser would change this file'],
     ['comparison', 'empty', 'Both versions say the same.'],
     ['comparison', 'usual', '5 edits.'],
     ['comparison', 'usual', 'Other entries, which your roles do not show, in 2026.11.'],

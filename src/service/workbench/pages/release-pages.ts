@@ -100,7 +100,7 @@ export function releasePage(data: ReleaseData, reader: Reader): ServedPage {
         title: RELEASES.doubts,
         content: proof && (doubts.length > 0 ? bullets(doubts) : p(RELEASES.noDoubts)),
       },
-      { id: 'impact', title: RELEASES.impact, content: impact && impactTable(impact) },
+      { id: 'impact', title: RELEASES.impact, content: impact?.policies.length ? impactTable(impact) : undefined },
       { id: 'changes', title: RELEASES.changes, content: proof && bullets(changeLines(proof, undefined)) },
       {
         id: 'files',
@@ -117,7 +117,7 @@ export function releasePage(data: ReleaseData, reader: Reader): ServedPage {
         content:
           said.length > 0
             ? table({
-                ...{ id: 'notes', caption: RELEASES.said, columns: RELEASES.saidColumns },
+                ...{ id: 'notes', caption: RELEASES.inTime, columns: RELEASES.saidColumns },
                 rows: said.map(({ at, by, verdict, keyId }) => [
                   minute(Date.parse(at)),
                   by,
@@ -141,7 +141,7 @@ function stateOf({ judged, isInForce, isOver }: ReleaseData): string {
 
 function impactTable({ policies }: Impact): Child {
   return table({
-    ...{ id: 'flows', caption: RELEASES.impact, columns: RELEASES.impactColumns, kinds: ['', 'number', 'number'] },
+    ...{ id: 'flows', caption: RELEASES.byPolicy, columns: RELEASES.impactColumns, kinds: ['', 'number', 'number'] },
     rows: policies.map(({ name, counted }) => {
       if (!counted) return [name, NONE, NONE, NONE, NONE, NONE, NONE];
       const { decided, changed, flows, reviewsADay, notJudged, labels } = counted;

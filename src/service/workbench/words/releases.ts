@@ -14,6 +14,8 @@ export const RELEASES = {
   doubts: 'What to doubt',
   noDoubts: 'Nothing: no outcome gets milder, everything is proved, and what was edited is tested.',
   impact: 'Decisions of the last 30 days',
+  byPolicy: 'By policy',
+  inTime: 'In the order of time',
   impactColumns: ['Policy', 'Decided', 'Change', 'Which', 'Reviews a day', 'Frauds caught', 'Not judged'],
   flow: (from: string, to: string, n: number) => `${from} to ${to} ${n}`,
   none: 'none',
