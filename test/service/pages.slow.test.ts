@@ -7,7 +7,7 @@ import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { listEvents } from '../../src/audit/query/list-events.ts';
 import { eraseSubject } from '../../src/audit/retain/erase.ts';
 import type { Person } from '../../src/service/auth/sessions.ts';
@@ -17,6 +17,7 @@ import { APPLICANT, startTestService } from '../support/service/running.ts';
 import { readServed } from '../support/service/workbench/served-page.ts';
 import {
   PEOPLE,
+  sharedWorkbench,
   startWorkbench,
   type TestWorkbench,
   type Visited,
@@ -28,10 +29,23 @@ const WHY = 'Showed an identity card in the branch.';
 
 const PERSONAL = /2025550102|d\.marsh|203\.0\.113\.12/;
 
+const shared = sharedWorkbench();
+
 /** A workbench with a decision that waits for a person. */
 async function startReview(options: Parameters<typeof startWorkbench>[0] = {}) {
-  const workbench = await startWorkbench(options);
-  const id = String((await workbench.decide('A-1')).body['id']);
+  return reviewed(await startWorkbench(options), 'A-1');
+}
+
+let references = 0;
+
+/** The workbench that tests share, with another decision that waits. */
+async function sharedReview() {
+  references += 1;
+  return reviewed(await shared(), `S-${references}`);
+}
+
+async function reviewed(workbench: TestWorkbench, reference: string) {
+  const id = String((await workbench.decide(reference)).body['id']);
   await workbench.service.records?.follower.catchUp();
   await expect.poll(async () => (await workbench.service.records?.cases.get(id))?.state).toBe('open');
   return { ...workbench, id };
@@ -41,6 +55,14 @@ async function startReview(options: Parameters<typeof startWorkbench>[0] = {}) {
 async function holding({ enter }: TestWorkbench, who: 'rita' | 'raj' = 'rita'): Promise<Visitor> {
   const visitor = await enter(who);
   expect((await visitor.post('/queue/take')).status).toBe(303);
+  return visitor;
+}
+
+/** Rita, who holds a case of the workbench that tests share until the test ends. */
+async function holdingShared({ enter, id }: TestWorkbench & { readonly id: string }): Promise<Visitor> {
+  const visitor = await enter('rita');
+  expect((await visitor.post(`/cases/${id}/take`)).status).toBe(303);
+  onTestFinished(async () => void (await visitor.post(`/cases/${id}/release`, { token: '1' })));
   return visitor;
 }
 
@@ -86,7 +108,7 @@ test('a case shows apart who was seen before its decision, and since', async () 
 });
 
 test('a link of a trial works each time, and a guessed one never', async () => {
-  const { url } = await startWorkbench();
+  const { url } = await shared();
   const [rita, other] = [new Visitor(url), new Visitor(url)];
   const entered = await rita.get('/invited/rita-1');
   expect([entered.status, entered.headers.get('location')]).toEqual([303, '/']);
@@ -114,7 +136,7 @@ test('a session of a trial ends with it, and not by the clock', async () => {
 });
 
 test('a session ends on the server, and nothing of it is kept by the browser', async () => {
-  const { enter, url } = await startWorkbench();
+  const { enter, url } = await shared();
   const rita = await enter('rita');
   const { cookie } = rita;
   const seen = await rita.get('/');
@@ -131,7 +153,7 @@ test('a session ends on the server, and nothing of it is kept by the browser', a
 });
 
 test('another site cannot sign anybody out', async () => {
-  const { enter, url } = await startWorkbench();
+  const { enter, url } = await shared();
   const rita = await enter('rita');
   const foreign = await rita.post('/sign-out', {}, { 'sec-fetch-site': 'cross-site' });
   expect(foreign.status).toBe(403);
@@ -142,9 +164,9 @@ test('another site cannot sign anybody out', async () => {
 });
 
 test('a form without its token, or of another site, changes nothing', async () => {
-  const workbench = await startReview();
+  const workbench = await sharedReview();
   const { enter, id, url, service } = workbench;
-  const rita = await holding(workbench);
+  const rita = await holdingShared(workbench);
   const raj = await enter('raj');
   const before = await onRecord(workbench);
   const form = { token: '1', disposition: 'approve', reason: 'Identity document seen' };
@@ -171,7 +193,7 @@ test('a form without its token, or of another site, changes nothing', async () =
 });
 
 test('looking at pages changes nothing', async () => {
-  const workbench = await startReview();
+  const workbench = await sharedReview();
   const { enter, id, service } = workbench;
   const lead = await enter('lead');
   const stateOf = async () => [await onRecord(workbench), await service.records?.cases.get(id)];
@@ -212,9 +234,9 @@ test('who takes away a test or an evidence pack of a decision is on record, and 
 });
 
 test('a request with a cookie and a key is refused, on pages and before anything is done', async () => {
-  const workbench = await startReview();
+  const workbench = await sharedReview();
   const { id, key } = workbench;
-  const rita = await holding(workbench);
+  const rita = await holdingShared(workbench);
   const before = await onRecord(workbench);
   const both = { authorization: `Bearer ${await key(['audit'], 'ann')}`, 'sec-fetch-site': 'same-origin' };
   expect((await rita.get(`/decisions/${id}`, both)).status).toBe(400);
@@ -223,9 +245,9 @@ test('a request with a cookie and a key is refused, on pages and before anything
 });
 
 test('no field leads out of the service', async () => {
-  const workbench = await startReview();
+  const workbench = await sharedReview();
   const { enter, id } = workbench;
-  const [lead, rita] = [await enter('lead'), await holding(workbench)];
+  const [lead, rita] = [await enter('lead'), await holdingShared(workbench)];
   const evil = ['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)', '\r\nx: y'];
   for (const text of evil) {
     const found = await lead.post('/decisions/find', { by: 'id', text });
@@ -245,7 +267,7 @@ test('no field leads out of the service', async () => {
 const TRICKS = ['..', '..%2f..%2fetc%2fpasswd', '%00', '%', 'constructor', '__proto__', 'x'.repeat(201), "' or 1=1 --"];
 
 test('a path with a trick in it is of nothing', async () => {
-  const { enter, url } = await startWorkbench();
+  const { enter, url } = await shared();
   const lead = await enter('lead');
   await expect.poll(async () => (await lead.get('/queue')).status).toBe(200);
   const pages = ['/decisions/{id}', '/cases/{id}', '/policies/{id}', '/reference/{id}', '/decisions/{id}/pack'];
@@ -272,9 +294,9 @@ async function rawGet(url: string, cookie: string, path: string): Promise<{ stat
 }
 
 test('a form that no page has is refused, with a page that says what was expected', async () => {
-  const workbench = await startReview();
+  const workbench = await sharedReview();
   const { id, url } = workbench;
-  const rita = await holding(workbench);
+  const rita = await holdingShared(workbench);
   const before = await onRecord(workbench);
   const path = `/cases/${id}/resolve`;
   const send = async (body: string, type = 'application/x-www-form-urlencoded') => {
@@ -311,7 +333,7 @@ test('a form that no page has is refused, with a page that says what was expecte
 });
 
 test('a name that nothing has is misspelt, and not a search without a result', async () => {
-  const { decide, enter, service } = await startReview();
+  const { decide, enter, service } = await sharedReview();
   await decide('A-2');
   await service.records?.follower.catchUp();
   const lead = await enter('lead');
@@ -462,7 +484,7 @@ test('what decisions of today share is counted by its hashes, and shown masked',
 });
 
 test('a filter that is not one is named, and the form keeps what was typed', async () => {
-  const workbench = await startReview();
+  const workbench = await sharedReview();
   const lead = await workbench.enter('lead');
   const fieldsOf = (text: string) =>
     Object.fromEntries(all(readServed(text), 'input').map(({ attributes: a }) => [a['name'] ?? '', a['value']]));
@@ -492,7 +514,7 @@ test('a filter that is not one is named, and the form keeps what was typed', asy
 });
 
 test('every page and every refusal has the headers that keep it to itself', async () => {
-  const workbench = await startReview();
+  const workbench = await sharedReview();
   const { enter, id, service, url } = workbench;
   const lead = await enter('lead');
   const reader = await enter('reader');
@@ -551,7 +573,7 @@ test('over TLS browsers keep to it, and the cookie goes nowhere else', async () 
 });
 
 test('what pages load is kept for ever under a name of its content', async () => {
-  const { enter } = await startWorkbench();
+  const { enter } = await shared();
   const rita = await enter('rita');
   const page = readServed((await rita.get('/reference/facts')).text);
   const paths = [
@@ -624,7 +646,7 @@ async function workOf({ service }: TestWorkbench, run: () => Promise<unknown>): 
 }
 
 test('the address of a record in the API leads a browser to its page, and gives a key that asks for one a page', async () => {
-  const { ask, enter, id, key, url } = await startReview();
+  const { ask, enter, id, key, url } = await sharedReview();
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
   const rita = await enter('rita');
   const sent = await rita.get(`/v1/decisions/${id}`, { accept });

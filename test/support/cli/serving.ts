@@ -52,3 +52,26 @@ export async function askTrial(url: string, stdout: string, path: string) {
   await expect.poll(async () => (await asked()).status).toBe(200);
   return (await (await asked()).json()) as Readonly<Record<string, never>>;
 }
+
+/** Runs a trial: the request that it prints is answered, and its links lead in. */
+export async function checkTrial(args: readonly string[]): Promise<void> {
+  const { exitCode } = await serving(['--try', '--port', '0', ...args], {}, async (url, stdout) => {
+    await expect.poll(stdout).toContain('auditor');
+    const [, key = ''] = /KEY=(vk_\S+)/.exec(stdout()) ?? [];
+    const [, body = ''] = /-d '(.*)'/.exec(stdout()) ?? [];
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const decided = await fetch(`${url}/v1/decisions`, { method: 'POST', headers, body });
+    expect(await decided.json()).toMatchObject({ outcome: 'review', reference: 'A-1' });
+    const links = [...stdout().matchAll(/^ {2}(http\S+\/invited\/\S+) {2}(.*)$/gm)];
+    expect(links.map(([, , who]) => who)).toEqual([
+      ...['Ana Ruiz, analyst: read, edit', 'Rita Okoye, reviewer: review'],
+      ...['Ben Okafor, approver: read, approve', 'Lea Brandt, lead: read, review, approve'],
+      'Otto Lindqvist, auditor: read, audit',
+    ]);
+    for (const _ of ['once', 'again'])
+      expect((await fetch(links[0]?.[1] ?? '', { redirect: 'manual' })).status).toBe(303);
+    const stranger = await fetch(url);
+    expect([stranger.status, await stranger.text()]).toEqual([401, expect.stringContaining('verdict serve --try')]);
+  });
+  expect(exitCode).toBe(130);
+}

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Decision } from '../../../../src/decision/decision.ts';
 import { runCli } from '../../../support/cli/cli.ts';
-import { askTrial, OWN, serving } from '../../../support/cli/serving.ts';
+import { askTrial, checkTrial, OWN, serving } from '../../../support/cli/serving.ts';
 import { temporaryFolder } from '../../../support/policy/policy.ts';
 import { freePort } from '../../../support/ports.ts';
 import { quickRules } from '../../../support/service/rules.ts';
@@ -76,28 +76,6 @@ test('an edit of its configuration is said, and takes no effect before the next 
   });
 });
 
-test('--try needs nothing but a port, and prints a request that is answered and five links', async () => {
-  const { exitCode } = await serving(['--try', '--port', '0'], {}, async (url, stdout) => {
-    await expect.poll(stdout).toContain('auditor');
-    const [, key = ''] = /KEY=(vk_\S+)/.exec(stdout()) ?? [];
-    const [, body = ''] = /-d '(.*)'/.exec(stdout()) ?? [];
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${url}/v1/decisions`, { method: 'POST', headers, body });
-    expect(await answer.json()).toMatchObject({ outcome: 'review', reference: 'A-1' });
-    const links = [...stdout().matchAll(/^ {2}(http\S+\/invited\/\S+) {2}(.*)$/gm)];
-    expect(links.map(([, , who]) => who)).toEqual([
-      ...['Ana Ruiz, analyst: read, edit', 'Rita Okoye, reviewer: review'],
-      ...['Ben Okafor, approver: read, approve', 'Lea Brandt, lead: read, review, approve'],
-      'Otto Lindqvist, auditor: read, audit',
-    ]);
-    for (const _ of ['once', 'again'])
-      expect((await fetch(links[0]?.[1] ?? '', { redirect: 'manual' })).status).toBe(303);
-    const stranger = await fetch(url);
-    expect([stranger.status, await stranger.text()]).toEqual([401, expect.stringContaining('verdict serve --try')]);
-  });
-  expect(exitCode).toBe(130);
-});
-
 const PAST = `at,client_reference,disposition,applicant_phone_no,applicant_ip,context_income,phone_type
 2026-11-03T10:20:00Z,HB-3,,+447700900003,203.0.113.1,5000,mobile
 2026-11-03T10:00:00Z,HB-1,,+447700900001,203.0.113.1,5000,mobile
@@ -154,6 +132,12 @@ test('--try with rules that cannot be a release says so, and decides by them', a
     await expect.poll(stdout).toContain('auditor');
     expect(stderr()).toContain('note: the rules are not released, so nobody changes them in the browser: ');
   });
+});
+
+test('--try prints a request that is answered and five links', async () => {
+  const rules = temporaryFolder({ 'harbour.yaml': OWN });
+  const facts = join(temporaryFolder({ 'past.csv': PAST }), 'past.csv');
+  await checkTrial(['--rules', rules, '--facts', facts]);
 });
 
 test.each([

@@ -1,8 +1,12 @@
-/** `verdict serve --try` with one's own rules decides as many invented applicants as with the shipped ones. */
+/** `verdict serve --try` decides a month of invented applicants, by the shipped rules or by one's own. */
 
 import { expect, test } from 'vitest';
-import { askTrial, OWN, serving } from '../../../support/cli/serving.ts';
+import { askTrial, checkTrial, OWN, serving } from '../../../support/cli/serving.ts';
 import { temporaryFolder } from '../../../support/policy/policy.ts';
+
+test('--try needs nothing but a port, and prints a request that is answered and five links', async () => {
+  await checkTrial([]);
+});
 
 test("--try decides the invented month by one's own rules, which count who came before", async () => {
   const folder = temporaryFolder({

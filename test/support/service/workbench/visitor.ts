@@ -2,7 +2,7 @@
 
 import type { Role } from '../../../../src/service/auth/roles.ts';
 import { type Person, uniqueName } from '../../../../src/service/auth/sessions.ts';
-import { startTestService, type TestService, untilIndexed } from '../running.ts';
+import { sharedTestService, startTestService, type TestService, untilIndexed } from '../running.ts';
 
 const person = (display: string, roles: readonly Role[]): Person => {
   const subject = (display.split(' ', 1)[0] ?? '').toLowerCase();
@@ -68,8 +68,24 @@ export interface TestWorkbench extends TestService {
 
 /** A service with a log and pages. */
 export async function startWorkbench(options: Parameters<typeof startTestService>[0] = {}): Promise<TestWorkbench> {
-  const invited = new Map(Object.entries(PEOPLE).flatMap(([who, each]) => LINKS.map((n) => [`${who}-${n}`, each])));
-  const service = await startTestService({ audit: true, ...options, invited });
+  return workbenchOf(await startTestService({ audit: true, ...options, invited: invited() }));
+}
+
+/** One for the tests of a file that do not change it for each other; the first of them starts it. */
+export function sharedWorkbench(): () => Promise<TestWorkbench> {
+  const shared = sharedTestService(() => ({ audit: true, invited: invited() }));
+  let workbench: Promise<TestWorkbench> | undefined;
+  return () => {
+    workbench ??= shared().then(workbenchOf);
+    return workbench;
+  };
+}
+
+function invited(): ReadonlyMap<string, Person> {
+  return new Map(Object.entries(PEOPLE).flatMap(([who, each]) => LINKS.map((n) => [`${who}-${n}`, each])));
+}
+
+async function workbenchOf(service: TestService): Promise<TestWorkbench> {
   await untilIndexed(service);
   const used = new Map<Who, number>();
   return {
