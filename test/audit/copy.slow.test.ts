@@ -108,7 +108,7 @@ describe.runIf(HAS_POSTGRES)('a log that is copied (skipped where postgresql is 
   });
 
   it('while it is written is a log that can be opened and written on', async () => {
-    const { place } = await makeRandomLog(temporaryFolder(), 5);
+    const { place } = await makeRandomLog(temporaryFolder(), 10);
     const database = await newDatabase();
     await copyLog({ from: place, to: database });
     for (const from of [place, database]) {
@@ -116,7 +116,7 @@ describe.runIf(HAS_POSTGRES)('a log that is copied (skipped where postgresql is 
       const decider = createDecider({ policy: policyOf(HEAD), verify: localVerifier, audit: log });
       let isDone = false;
       const decideOn = async () => {
-        for (let n = 0; !isDone && n < 20; n++) await decider.decide(inventedPerson(n));
+        for (let n = 0; !isDone && n < 8; n++) await decider.decide(inventedPerson(n));
       };
       const { id } = await decider.decide(personOf(2));
       const deciding = [decideOn(), decideOn()];

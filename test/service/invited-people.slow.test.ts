@@ -6,15 +6,22 @@ import { expect, test } from 'vitest';
 import { listEvents } from '../../src/audit/query/list-events.ts';
 import { runCli } from '../support/cli/cli.ts';
 import { textOf } from '../support/report/read-page.ts';
-import { startTestService } from '../support/service/running.ts';
+import { sharedTestService, startTestService, type TestService } from '../support/service/running.ts';
 import { readServed } from '../support/service/workbench/served-page.ts';
 import { Visitor } from '../support/service/workbench/visitor.ts';
 
 const ORIGIN = 'http://127.0.0.1:8080';
 
+const INVITED = { audit: true, more: `people: { origin: '${ORIGIN}', invite: true }` };
+
 /** A service whose people are invited, and the commands of those who run it. */
 async function startInvited() {
-  const service = await startTestService({ audit: true, more: `people: { origin: '${ORIGIN}', invite: true }` });
+  return invitedTo(await startTestService(INVITED));
+}
+
+const shared = sharedTestService(() => INVITED);
+
+function invitedTo(service: TestService) {
   const config = join(service.folder, 'serve.yaml');
   const people = (...args: readonly string[]) => runCli(['people', ...args, '--config', config]);
   /** The path of a link. */
@@ -104,7 +111,7 @@ test('who is revoked is signed out, and a link that was not used is void', async
 });
 
 test('a stranger is told what to do, wherever they come from', async () => {
-  const { enter } = await startInvited();
+  const { enter } = invitedTo(await shared());
   for (const path of ['/', '/queue', '/sign-in']) {
     const { entered } = await enter(path);
     expect([entered.status, messageOf(entered)]).toEqual([
@@ -128,7 +135,7 @@ test.each([
   ['a name with brackets', ['invite', 'Ben <ben>', '--role', 'read'], /has to be one line of up to 100 characters/],
   ['a name of two lines', ['invite', 'Ben\nOkafor', '--role', 'read'], /has to be one line/],
 ])('%s is refused', async (_what, args, message) => {
-  const { people } = await startInvited();
+  const { people } = invitedTo(await shared());
   expect(await people(...args)).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(message) });
   expect(JSON.parse((await people('list', '--json')).stdout)).toEqual([]);
 });
