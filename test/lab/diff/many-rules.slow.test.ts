@@ -7,7 +7,7 @@ import type { PlainRule } from '../../support/runners/plain.ts';
 import { sampled } from '../../support/sampled.ts';
 
 const DAY = '2026-06-01';
-const RULES = sampled(40, 120);
+const RULES = sampled(24, 120);
 /** A rule with several parts. */
 const WEAKER = 7;
 
@@ -46,7 +46,7 @@ describe('rules that are only written differently', () => {
 });
 
 describe('another `whenUnknown` of a large policy', () => {
-  const plain = generatePolicy(sampled(60, 300), 7);
+  const plain = generatePolicy(sampled(40, 300), 7);
   const [asking, ignoring] = [readGenerated(plain), readGenerated({ ...plain, whenUnknown: 'ignore' })];
 
   test.each([
