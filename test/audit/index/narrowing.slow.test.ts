@@ -87,7 +87,7 @@ it('of random logs, whatever is asked', async () => {
     await Promise.all(logs.map((audit) => audit.close()));
     const index = await openLogIndex(place);
     onTestFinished(() => index.close());
-    for (let i = 0; i < sampled(25, 100); i++) {
+    for (let i = 0; i < sampled(10, 100); i++) {
       const [query, options] = [randomQuery(known.map(({ name }) => name)), randomOptions()];
       const noted = { ...query, ...some({ dispositions: [pick(['approve', 'fraud'] as const)] }) };
       const without = await settled(searchLog(place, noted, options));

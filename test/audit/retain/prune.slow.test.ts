@@ -361,7 +361,7 @@ describe('pruning that is interrupted', () => {
     const old = [...keysIn(whole, 0, 1), ...keysIn(whole, 0, 2)];
     let [failing, isWhole] = [0, false];
     while (!isWhole) {
-      failing += sampled(6, 1);
+      failing += sampled(13, 1);
       const root = temporaryFolder();
       cpSync(whole.dir, join(root, 'log'), { recursive: true });
       cpSync(whole.keys, join(root, 'keys'), { recursive: true });

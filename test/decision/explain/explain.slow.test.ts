@@ -84,7 +84,7 @@ describe('an explanation', () => {
           }
         }
       }),
-      { numRuns: sampled(8, 100) },
+      { numRuns: sampled(4, 100) },
     );
   });
 
@@ -106,7 +106,7 @@ describe('an explanation', () => {
             .sort(),
         );
       }),
-      { numRuns: sampled(5, 100) },
+      { numRuns: sampled(3, 100) },
     );
   });
 

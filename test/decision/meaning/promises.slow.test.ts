@@ -7,7 +7,7 @@ import { PROMISES } from '../../support/runners/promises.ts';
 import { sampled } from '../../support/sampled.ts';
 
 /** Policies for each promise, and applicants for each policy; `npm run test:soak` tries far more. */
-const CASES = sampled(7, 100);
+const CASES = sampled(4, 100);
 const APPLICANTS = 5;
 
 const NAMES = [

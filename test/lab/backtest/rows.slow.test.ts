@@ -172,7 +172,7 @@ describe('a file', () => {
     };
     const [old, now] = [policyOf(OLD), policyOf(NOW)];
     for (let seed = 1; seed <= sampled(1, 100); seed++) {
-      const file = await write(seed, CELLS);
+      const file = await write(seed, CELLS, sampled(2100, ROWS));
       for (const [policies, given] of [
         [[old, now], { by: ['context.channel', 'month', 'phone.score'], hasLabels: true }],
         [[now, now], { hasLabels: true }],

@@ -224,7 +224,7 @@ describe('the velocities of files', () => {
           }
         },
       ),
-      { numRuns: sampled(4, 400) },
+      { numRuns: sampled(2, 400) },
     );
   });
 });

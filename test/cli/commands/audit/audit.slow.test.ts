@@ -10,6 +10,7 @@ import { changeOwner } from '../../../support/audit/crashed-owner.ts';
 import { type Ran, type RunSetting, runCli } from '../../../support/cli/cli.ts';
 import { applicantsCsv, countingService } from '../../../support/cli/counting-service.ts';
 import { temporaryFolder } from '../../../support/policy/policy.ts';
+import { sampled } from '../../../support/sampled.ts';
 import { environmentOf, serviceThat } from '../../../support/signals/service.ts';
 
 const PHONE = '+44 7700 900123';
@@ -239,14 +240,14 @@ describe('verdict decide --file --audit', () => {
   });
 
   it('records what it printed, and nothing twice, when it is killed and run again', async () => {
-    const ROWS = 40;
+    const ROWS = sampled(30, 40);
     let kill = () => {};
     const { calls, env } = await countingService((response, good) => {
       if (calls.length % 10 === 7) kill();
       response.end(good);
     });
     const { dir, args, run, given, recorded } = await bulk(ROWS, { env });
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < sampled(2, 3); i++) {
       const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env }, stdio: 'ignore' });
       kill = () => child.kill('SIGKILL');
       await once(child, 'close');
