@@ -71,8 +71,10 @@ export function createOutbox(run: Run, runAll: RunAll) {
     stop: async (webhook: string) => void (await run('stopWebhook', [webhook])),
     /** Sends what failed or is dead from the first attempt on, now, and what is behind it; returns how many. */
     resend: async (webhook: string): Promise<number> => {
+      const resent = await run('resendEvents', [webhook]);
+      // Afterwards: what is taken in between would be sent twice.
       await run('startWebhook', [webhook]);
-      return (await run('resendEvents', [webhook])).length;
+      return resent.length;
     },
     /** Of each webhook that ever began, by name. */
     states: async () => (await run('outboxStates', [])).map((row) => withNumbers<OutboxState>(row, OF_STATE)),
