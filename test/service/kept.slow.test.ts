@@ -169,6 +169,8 @@ test('answers of an earlier format are rewritten at the start, and given again a
   const { body } = await decide(first);
   await first.drain();
   const database = new DatabaseSync(join(dir, 'state.sqlite'));
+  // The service writes too.
+  database.exec('pragma busy_timeout = 60000');
   // As a version without `secure_delete` leaves its pages.
   database.exec(`create table gone (text text); delete from follower where name = 'answers'`);
   database.prepare('insert into gone values (?)').run('canary-page '.repeat(4000));
