@@ -51,7 +51,7 @@ export type ErrorCode =
   | 'QUEUE_FULL'
   /** A record could not be written to the audit log, or the log has been altered. */
   | 'AUDIT_FAILED'
-  /** A release of rules is not what it has to be to come into force, or was changed. */
+  /** A release of rules may not come into force, or was changed. */
   | 'RELEASE_REFUSED';
 
 /**

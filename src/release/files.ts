@@ -16,7 +16,7 @@ import { count, printable } from '../text.ts';
 /** The texts of a release by path: policies, rule sets, tables, lists, the mapping and tests. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** RELEASE_REFUSED: the release is not what it has to be. The message quotes no text of it. */
+/** The error RELEASE_REFUSED. `why` quotes no text of the release. */
 export function refused(why: string): VerdictError {
   return new VerdictError('RELEASE_REFUSED', why);
 }
@@ -28,7 +28,7 @@ const STEP = /^[\p{L}\p{N}_-](?:[\p{L}\p{N}._ -]*[\p{L}\p{N}_-])?$/u;
 
 /**
  * Every text of a folder and those below it. Files whose name begins with a dot are left out. Throws RELEASE_REFUSED
- * for one that cannot be in a release, such as a file that is no UTF-8 text or a link out of the project.
+ * for one that cannot be in a release, such as a file that is not UTF-8, or a link out of the project.
  */
 export function readRules(folder: string): Texts {
   const texts = new Map<string, string>();
@@ -121,7 +121,7 @@ export function inFolder<Result>(files: Texts, work: (folder: string) => Result)
   }
 }
 
-/** The problems of files by their paths in the folder, which nobody knows. */
+/** The same problems, with paths that start at the folder: its own name is random. */
 function pathsFrom(folder: string, { code, diagnostics }: DiagnosticsError): DiagnosticsError {
   const named = diagnostics.map(({ related: _, ...each }): Diagnostic => {
     const shown = { ...each, file: isBelow(folder, each.file) ? relative(folder, each.file) : each.file };
@@ -131,7 +131,7 @@ function pathsFrom(folder: string, { code, diagnostics }: DiagnosticsError): Dia
   return new DiagnosticsError(code as ConstructorParameters<typeof DiagnosticsError>[0], named);
 }
 
-/** Salted: whoever sees the digest of a list cannot try out who is in it. `salt`: 64 hexadecimal digits. */
+/** The salt, 64 hexadecimal digits, keeps a reader of the digest of a list from guessing its entries. */
 export function digestOfText(path: string, text: string, salt: string): string {
   return `sha256:${createHmac('sha256', Buffer.from(salt, 'hex'))
     .update(JSON.stringify([path, text]))

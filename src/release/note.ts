@@ -7,8 +7,8 @@ import { refused } from './files.ts';
 import type { Reference } from './manifest.ts';
 
 /**
- * What is said. `tighten` stands for all approvals of a release that is proved to be stricter, `confirm` is what
- * somebody else says of it within a time; `activate` puts a release in force.
+ * What a note can say. `tighten` replaces the approvals of a release that is proved to be stricter, `confirm` is the
+ * second person's agreement to that afterwards, and `activate` puts a release in force.
  */
 export const VERDICTS = ['approve', 'reject', 'tighten', 'confirm', 'activate'] as const;
 
@@ -66,7 +66,7 @@ const TEXT = new RegExp(
   'u',
 );
 
-/** Throws RELEASE_REFUSED for a text that is no note. Its signature is not judged. */
+/** Reads a note without checking its signature. Throws RELEASE_REFUSED for another text. */
 export function readNote(note: string): ReleaseNote {
   const signed = splitNote(note);
   // The signature is of the text alone.

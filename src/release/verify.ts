@@ -1,4 +1,4 @@
-/** Releases and whom operations trust -> for each whether every byte, note and activation is what it has to be. */
+/** Releases and whom operations trust -> for each whether it is sound: its bytes, its notes and its activation. */
 
 import { homeOfLog } from '../audit/log.ts';
 import { VerdictError } from '../errors.ts';

@@ -51,7 +51,7 @@ export async function checkKeys(keys: Folder, log: string): Promise<void> {
  */
 export async function readIndexKeys(folder: Folder, log: string): Promise<readonly IndexKey[]> {
   const numbered = wrapKeyErrors('read', () => readNumbered(folder));
-  // Of the folder of another log, that is what is said.
+  // If the folder is that of another log, its own error comes first.
   numbered.catch(() => {});
   await checkKeys(folder, log);
   const keys = await numbered;

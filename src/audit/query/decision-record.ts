@@ -109,7 +109,7 @@ async function findRecord(
   const home = await homeOf(logPlace);
   const { log: dir } = home;
   const finding = findDecision(dir, id, { index });
-  // Where there is no log, that is what is said.
+  // If there is no log, readLog below says so.
   finding.catch(() => {});
   const { log } = await readLog(dir);
   const found = await finding;

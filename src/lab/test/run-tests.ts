@@ -253,7 +253,7 @@ export class TestCoverage {
 }
 
 /**
- * Gives policies as they were in a git revision. That throws REQUEST_INVALID if there is no such revision,
+ * Reads policies as they were in a git revision. Reading throws REQUEST_INVALID if there is no such revision,
  * CONFIGURATION_INVALID if git cannot be run, and POLICY_INVALID if the policy has errors there.
  */
 export function inRevision(revision: string): PolicyBefore {

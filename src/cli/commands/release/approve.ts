@@ -88,7 +88,7 @@ export function addActivate(release: Command, io: Io): void {
 export function addRestore(release: Command, io: Io): void {
   const command = release
     .command('restore <log> <number>')
-    .description('propose the files of an earlier release again: it needs approvals as any other')
+    .description('propose the files of an earlier release again, as a new release that needs approvals')
     .requiredOption('--by <subject>', 'who does it');
   addJson(addKeys(command)).action((dir, number, { by, ...options }) =>
     withReleases(dir, options, io, async (means) => {
