@@ -5,7 +5,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { ID } from '../../audit/entry/schema.ts';
-import { MAX_FILE_BYTES } from '../../platform/files/source.ts';
 import type { Page } from '../../report/html/document.ts';
 import type { Child } from '../../report/html/markup.ts';
 import { link } from '../../report/html/served.ts';
@@ -108,8 +107,9 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/x-www-form-urlencoded', (request, payload, done) => {
-      // The text of a file is as long as a file may be.
-      const kib = request.routeOptions.url === EDITED ? EDIT_KIB : undefined;
+      const { fileBytes } = request.routeOptions.config as Pick<PageRoute, 'fileBytes'>;
+      // A form takes up to three characters for each byte.
+      const kib = fileBytes && (3 * fileBytes) / 1024;
       readForm(request, payload, kib).then((form) => done(null, form), done);
     });
     scope.setErrorHandler((error, request, reply) => refuse(error, request, reply));
@@ -174,6 +174,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
       scope.route({
         method: route.method,
         url: routerPath(route.path),
+        config: { fileBytes: route.fileBytes },
         exposeHeadRoute: false,
         handler: async (request, reply) => {
           const session = await sessions.find(cookie.read(request.headers.cookie));
@@ -207,8 +208,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
         const { done, about, ...fields } = filled(request.query as Record<string, string>);
         const { csrf: _, ...written } = filled(request.body as Record<string, string>);
         const query = readAs(route.query ?? NO_FIELD, fields);
-        const most = request.routeOptions.url === EDITED ? MAX_FILE_BYTES : undefined;
-        const form = readAs(route.form ?? NO_FIELD, typedFields(route.form ?? NO_FIELD, written), most);
+        const form = readAs(route.form ?? NO_FIELD, typedFields(route.form ?? NO_FIELD, written), route.fileBytes);
         if (flawIn(request.params)) throw new ProblemError('NOT_FOUND');
         const [id = '', inner = ''] = Object.values(request.params as Record<string, string>);
         const result = await route.handle({ person, reader: frame.reader, id, inner, query, form }, service);
@@ -235,9 +235,6 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
     return refuse(new ProblemError('NOT_FOUND'), request, reply, session);
   };
 }
-
-/** The form with the text of a file, and how long it may be: each byte may take three. */
-const [EDITED, EDIT_KIB] = ['/releases/:number/edit', (3 * MAX_FILE_BYTES) / 1024];
 
 /** What people do who are not signed in, where no issuer signs them in. */
 const ENTER_TRIAL = [

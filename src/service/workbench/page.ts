@@ -59,6 +59,8 @@ export interface PageRoute<Query extends z.ZodType = z.ZodType, Form extends z.Z
   readonly roles?: readonly Role[] | undefined;
   readonly query?: Query | undefined;
   readonly form?: Form | undefined;
+  /** The most bytes of the text of a file in its form, as UTF-8; absent where no field has one. */
+  readonly fileBytes?: number;
   handle(request: PageRequest<Query, Form>, service: Service): Promise<PageAnswer> | PageAnswer;
 }
 

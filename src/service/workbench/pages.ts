@@ -6,6 +6,7 @@ import { readReferences } from '../../audit/query/read-references.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import { recordedTest } from '../../lab/cases/recorded-test.ts';
 import { commentedLines } from '../../lab/cases/test-yaml.ts';
+import { MAX_FILE_BYTES } from '../../platform/files/source.ts';
 import { writePage } from '../../report/html/document.ts';
 import { p } from '../../report/html/markup.ts';
 import { codeValue } from '../../report/html/parts/phrases.ts';
@@ -241,6 +242,7 @@ export const PAGES: readonly PageRoute[] = [
   page('POST', '/releases/{number}/edit', {
     roles: ['edit'],
     form: EDIT,
+    fileBytes: MAX_FILE_BYTES,
     handle: async ({ id, form: edit, person, reader }, service) => {
       const done = await editFile(id, edit, person, service);
       if (typeof done === 'number') return { to: `/releases/${done}`, done: 'proposed' };
