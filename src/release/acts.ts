@@ -6,13 +6,21 @@ import { homeOfLog, type OpenAuditLog } from '../audit/log.ts';
 import { addEvent } from '../audit/query/event.ts';
 import { PROSE } from '../audit/query/note.ts';
 import { unusable } from '../audit/store/io-errors.ts';
-import { digestOfCanonical } from '../platform/digest.ts';
 import { printable } from '../text.ts';
 import { readImpact } from './evidence/impact.ts';
 import { type Evidence, type EvidenceOf, makeEvidence } from './evidence/make.ts';
 import { type Proof, readProof } from './evidence/proof.ts';
 import { checkTexts, inFolder, refused, type Texts } from './files.ts';
-import { againstTightening, isAuthor, isInvited, type Judged, judge, referenceOf, restsOn } from './judge.ts';
+import {
+  againstTightening,
+  evidenceOf,
+  isAuthor,
+  isInvited,
+  type Judged,
+  judge,
+  referenceOf,
+  restsOn,
+} from './judge.ts';
 import { type Content, makeManifest, type ReadManifest, readManifest } from './manifest.ts';
 import { digestOfNote, type NoteText, readNote, signReleaseNote } from './note.ts';
 import { policiesIn } from './policies.ts';
@@ -58,8 +66,8 @@ async function seriesOf(store: ReleaseStore) {
 
 /** The release in force; undefined before the first. */
 async function releaseInForce(store: ReleaseStore, withContent = true): Promise<Release | undefined> {
-  const last = (await store.activations()).at(-1);
-  return last && store.read(last.release.number, withContent);
+  const number = await store.inForce();
+  return number === 0 ? undefined : store.read(number, withContent);
 }
 
 /** What is proposed. */
@@ -133,7 +141,7 @@ export async function restore(means: Means, number: number, by: string): Promise
 export async function readRelease(store: ReleaseStore, number: number): Promise<Release> {
   const found = await store.read(number);
   if (found) return found;
-  throw refused(`there is no release ${number}: \`verdict release list\` shows those that there are`);
+  throw refused(`there is no release ${number}: see \`verdict release list\``);
 }
 
 function contentOf({ content, number }: Release): Content {
@@ -202,9 +210,7 @@ export function signNoteOf(
 ): string {
   const read = readManifest(release.manifest);
   const { series, base } = read.manifest;
-  const digestOf = (text: string | undefined) => (text === undefined ? null : digestOfCanonical(text));
-  const evidence = { proof: digestOf(release.proof), impact: digestOf(release.impact) };
-  return signReleaseNote({ series, release: referenceOf(read), base, ...evidence, ...said }, key);
+  return signReleaseNote({ series, release: referenceOf(read), base, ...evidenceOf(release), ...said }, key);
 }
 
 /** Says something of a release: a signed note, and an event in the log. */
@@ -289,8 +295,9 @@ async function checkProof(means: Means, { release, proof }: Judged): Promise<voi
 /** Records the event of each activation that has none, as after a crash between the two; perhaps once more. */
 export async function tellActivations(means: Means): Promise<void> {
   const store = storeOf(means);
+  const told = new Set(await store.told());
   for (const { release, by } of await store.activations()) {
-    if (await store.isTold(release.number)) continue;
+    if (told.has(release.number)) continue;
     await tell(means, 'activated', by, { release: `${release.number} ${release.digest}` });
     await store.put(release.number, 'told', '');
   }

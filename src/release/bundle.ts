@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { canonicalJson } from '../platform/digest.ts';
-import { parseJson } from '../platform/json.ts';
+import { readCanonical } from './evidence/canonical-text.ts';
 import { checkTexts, refused } from './files.ts';
 import { readManifest } from './manifest.ts';
 import { readNote } from './note.ts';
@@ -30,11 +30,10 @@ export function formatBundle({ manifest, content, proof, impact, notes, activati
   return `${canonicalJson(bundle)}\n`;
 }
 
-/** Throws RELEASE_REFUSED for a text that is no bundle. Nothing of it is judged. */
+/** Reads a bundle, and does not judge what it has. Throws RELEASE_REFUSED for another text. */
 export function readBundle(text: string): Release {
-  const parsed = parseJson(text);
-  const { data } = BUNDLE.safeParse('value' in parsed ? parsed.value : undefined);
-  if (!data || `${canonicalJson(data)}\n` !== text) throw refused('this is not the bundle of a release');
+  const data = text.endsWith('\n') ? readCanonical(BUNDLE, text.slice(0, -1)) : undefined;
+  if (!data) throw refused('this is not the bundle of a release');
   const { manifest, salt, files, proof, impact, notes, activation } = data;
   return {
     ...{ number: readManifest(manifest).manifest.number, manifest, content: { salt, files: checkTexts(files) } },

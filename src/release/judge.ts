@@ -2,13 +2,12 @@
 
 import { digestOfCanonical } from '../platform/digest.ts';
 import { LANGUAGE_VERSION } from '../policy/language.ts';
-import { type Impact, readImpact } from './evidence/impact.ts';
+import { changedShare, type Impact, readImpact } from './evidence/impact.ts';
 import { isStricter } from './evidence/judge-proof.ts';
 import { type Proof, readProof } from './evidence/proof.ts';
-import { changedShare } from './evidence/words.ts';
 import { refused } from './files.ts';
 import { checkContent, type Manifest, type ReadManifest, type Reference, readManifest } from './manifest.ts';
-import { digestOfNote, problemOfNote, type ReleaseNote } from './note.ts';
+import { digestOfNote, type NoteText, problemOfNote, type ReleaseNote } from './note.ts';
 import type { Release } from './store.ts';
 import type { Trust, TrustedKey } from './trust.ts';
 
@@ -24,7 +23,7 @@ export interface Judged {
    */
   readonly approvals: readonly ReleaseNote[];
   readonly rejections: readonly ReleaseNote[];
-  /** What stands for all approvals. */
+  /** The note that puts it in force without the approvals it lacks. */
   readonly tightening: ReleaseNote | undefined;
   /** What somebody else said of a tightening. */
   readonly confirmation: ReleaseNote | undefined;
@@ -35,6 +34,12 @@ export interface Judged {
 /** The number and the digest of a manifest. */
 export function referenceOf({ manifest: { number }, digest }: ReadManifest): Reference {
   return { number, digest };
+}
+
+/** The digests of the evidence of a release, as a note names them. */
+export function evidenceOf({ proof, impact }: Pick<Release, 'proof' | 'impact'>): Pick<NoteText, 'proof' | 'impact'> {
+  const digestOf = (text: string | undefined) => (text === undefined ? null : digestOfCanonical(text));
+  return { proof: digestOf(proof), impact: digestOf(impact) };
 }
 
 const isSame = (one: Reference | null, other: Reference | null) =>
@@ -52,9 +57,8 @@ export function judge(release: Release, trust: Trust, base: Reference | null, no
   if (release.content) checkContent(read, release.content);
   const proof = release.proof === undefined ? undefined : readProof(release.proof);
   const impact = release.impact === undefined ? undefined : readImpact(release.impact);
-  const evidence = { proof: digestOf(release.proof), impact: digestOf(release.impact) };
   const said = [release.notes, release.activation ?? []].flat();
-  for (const note of said) checkNote(note, read, trust, evidence);
+  for (const note of said) checkNote(note, read, trust, evidenceOf(release));
   const saying = (verdict: ReleaseNote['verdict']) => release.notes.filter((note) => note.verdict === verdict);
   const { activation } = release;
   const isNamed = (note: ReleaseNote) => !activation || activation.notes?.includes(digestOfNote(note));
@@ -77,13 +81,9 @@ export function isAuthor(by: string, { authors }: Manifest): boolean {
   return authors.includes(by) || isInvited(by);
 }
 
-/** Whoever has the link of an invitation: no issuer says who that is. */
+/** Somebody who came in by an invitation. No issuer vouches for who that is. */
 export function isInvited(by: string): boolean {
   return by.startsWith('invited ');
-}
-
-function digestOf(text: string | undefined): string | null {
-  return text === undefined ? null : digestOfCanonical(text);
 }
 
 /** Which key a note needs: people confirm as they approve. */
@@ -95,8 +95,12 @@ const USE_OF = {
   activate: 'activate',
 } as const;
 
-function checkNote(note: ReleaseNote, { manifest, digest }: ReadManifest, trust: Trust, evidence: object): void {
-  const { proof, impact } = evidence as Pick<ReleaseNote, 'proof' | 'impact'>;
+function checkNote(
+  note: ReleaseNote,
+  { manifest, digest }: ReadManifest,
+  trust: Trust,
+  evidence: ReturnType<typeof evidenceOf>,
+): void {
   const what = `the note ${note.verdict} of release ${manifest.number}`;
   const problem = problemOfNote(note, new Map(Array.from(trust.keys, ([id, { key }]) => [id, key])));
   if (problem !== undefined) throw refused(`${what}: ${problem}`);
@@ -110,7 +114,8 @@ function checkNote(note: ReleaseNote, { manifest, digest }: ReadManifest, trust:
   // What is rejected needs no evidence, and may get it afterwards.
   const isOther = (named: string | null, own: string | null) =>
     named !== own && !(note.verdict === 'reject' && named === null);
-  if (isOther(note.proof, proof) || isOther(note.impact, impact)) throw refused(`${what} is about other evidence`);
+  if (isOther(note.proof, evidence.proof) || isOther(note.impact, evidence.impact))
+    throw refused(`${what} is about other evidence`);
 }
 
 const DAY_MS = 86_400_000;

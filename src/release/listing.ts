@@ -4,9 +4,9 @@ import { changeLines, doubtLines } from './evidence/words.ts';
 import type { Judged } from './judge.ts';
 import { readManifest } from './manifest.ts';
 import type { ReleaseNote } from './note.ts';
-import type { ReleaseStore } from './store.ts';
+import type { Release, ReleaseStore } from './store.ts';
 
-/** `replaced`: it was in force once. */
+/** `replaced`: it was in force once. `overtaken`: another was put in force on its base. */
 export type ReleaseState = 'proposed' | 'rejected' | 'in force' | 'replaced' | 'overtaken';
 
 export interface ListedRelease {
@@ -20,25 +20,27 @@ export interface ListedRelease {
   readonly activatedAt?: string;
 }
 
-/** The newest first. `overtaken`: another was put in force on its base. */
+/** `inForce`: the number of the release in force; 0 for none. */
+export function stateOf({ number, manifest, notes, activation }: Release, inForce: number): ReleaseState {
+  if (number === inForce) return 'in force';
+  if (activation) return 'replaced';
+  const { base } = readManifest(manifest).manifest;
+  if ((base?.number ?? 0) !== inForce) return 'overtaken';
+  return notes.some(({ verdict }) => verdict === 'reject') ? 'rejected' : 'proposed';
+}
+
+/** The newest first. */
 export async function listReleases(store: ReleaseStore): Promise<readonly ListedRelease[]> {
-  const [numbers, activations] = [await store.numbers(), await store.activations()];
-  const inForce = activations.at(-1)?.release.number ?? 0;
-  const listed: ListedRelease[] = [];
-  for (const number of numbers) {
-    const found = await store.read(number, false);
-    if (!found) continue;
-    const { base, title, authors, createdAt } = readManifest(found.manifest).manifest;
-    const { notes, activation } = found;
-    const pending = notes.some(({ verdict }) => verdict === 'reject') ? 'rejected' : 'proposed';
-    const open = (base?.number ?? 0) === inForce ? pending : 'overtaken';
-    listed.push({
-      ...{ number, title, authors, createdAt },
-      state: number === inForce ? 'in force' : activation ? 'replaced' : open,
+  const inForce = await store.inForce();
+  const listed = (await store.readAll()).map((release): ListedRelease => {
+    const { title, authors, createdAt } = readManifest(release.manifest).manifest;
+    const { number, notes, activation } = release;
+    return {
+      ...{ number, title, authors, createdAt, state: stateOf(release, inForce) },
       approvals: notes.filter(({ verdict }) => verdict === 'approve' || verdict === 'tighten').map(({ by }) => by),
       ...(activation ? { activatedAt: activation.at } : {}),
-    });
-  }
+    };
+  });
   return listed.reverse();
 }
 

@@ -104,6 +104,28 @@ export function openReleases({ log, keys }: Pick<LogHome, 'log' | 'keys'>) {
     return chain;
   };
 
+  const numbersWith = (part: Part, names: readonly string[]) => {
+    const end = `.${PARTS[part]}`;
+    const found = names.filter((name) => name.endsWith(end));
+    return found.map((name) => Number(name.slice(0, -end.length))).sort((one, other) => one - other);
+  };
+
+  const read = async (number: number, names: readonly string[], withContent: boolean): Promise<Release | undefined> => {
+    const manifest = await readText(nameOf(number, PARTS.manifest));
+    if (manifest === undefined) return undefined;
+    const found = names.filter((name) => name.startsWith(nameOf(number, 'note-')));
+    const notes = await Promise.all(found.map(async (name) => readNote((await readText(name)) ?? '')));
+    const { base } = readManifest(manifest).manifest;
+    const activation = await next(base?.number ?? 0);
+    return {
+      ...{ number, manifest, content: withContent ? await readContent(number) : undefined },
+      activation: activation?.release.number === number ? activation : undefined,
+      proof: await readText(nameOf(number, PARTS.proof)),
+      impact: await readText(nameOf(number, PARTS.impact)),
+      notes: notes.sort((one, other) => (one.at < other.at ? -1 : 1)),
+    };
+  };
+
   return {
     /** The names of all files: they change whenever anything does. */
     list,
@@ -127,17 +149,15 @@ export function openReleases({ log, keys }: Pick<LogHome, 'log' | 'keys'>) {
         throw unusable(`found no ${SIGNING_KEY} in the key folder: \`verdict release init\` makes it`);
       return createPrivateKey(pem);
     },
-    numbers: async (): Promise<readonly number[]> => {
-      const end = `.${PARTS.manifest}`;
-      const found = (await list()).filter((name) => name.endsWith(end));
-      return found.map((name) => Number(name.slice(0, -end.length))).sort((one, other) => one - other);
-    },
+    numbers: async (): Promise<readonly number[]> => numbersWith('manifest', await list()),
     /** Higher than every number that was begun. */
     nextNumber: async () => Math.max(0, ...(await list()).map((name) => Number.parseInt(name, 10) || 0)) + 1,
     /** The activation of what replaced a release; 0: of the first. Undefined while nothing did. */
     next,
     /** The activations, from the first: the release of the last one is in force. */
     activations,
+    /** The number of the release in force; 0 for none. */
+    inForce: async () => (await activations()).at(-1)?.release.number ?? 0,
     /** Keeps the files of a release and then its manifest; false if the number is taken. */
     add: async (number: number, content: Content, manifest: string): Promise<boolean> => {
       const name = nameOf(number, 'rules');
@@ -152,23 +172,19 @@ export function openReleases({ log, keys }: Pick<LogHome, 'log' | 'keys'>) {
       return put(nameOf(number, `note-${hash}.txt`), note);
     },
     /** Undefined for a number without a release. `withContent`: whether its files are read. */
-    read: async (number: number, withContent = true): Promise<Release | undefined> => {
+    read: async (number: number, withContent = true) => read(number, await list(), withContent),
+    /** All releases without their files, the oldest first. */
+    readAll: async (): Promise<readonly Release[]> => {
       const names = await list();
-      const manifest = await readText(nameOf(number, PARTS.manifest));
-      if (manifest === undefined) return undefined;
-      const found = names.filter((name) => name.startsWith(nameOf(number, 'note-')));
-      const notes = await Promise.all(found.map(async (name) => readNote((await readText(name)) ?? '')));
-      const { base } = readManifest(manifest).manifest;
-      const activation = await next(base?.number ?? 0);
-      return {
-        ...{ number, manifest, content: withContent ? await readContent(number) : undefined },
-        activation: activation?.release.number === number ? activation : undefined,
-        proof: await readText(nameOf(number, PARTS.proof)),
-        impact: await readText(nameOf(number, PARTS.impact)),
-        notes: notes.sort((one, other) => (one.at < other.at ? -1 : 1)),
-      };
+      const found: Release[] = [];
+      for (const number of numbersWith('manifest', names)) {
+        const release = await read(number, names, false);
+        if (release) found.push(release);
+      }
+      return found;
     },
-    isTold: async (number: number) => (await list()).includes(nameOf(number, PARTS.told)),
+    /** The releases whose activation is in the log. */
+    told: async (): Promise<readonly number[]> => numbersWith('told', await list()),
   };
 }
 

@@ -9,6 +9,7 @@ import { MAX_LENGTH } from '../audit/query/note.ts';
 import { TamperedError } from '../audit/store/io-errors.ts';
 import { DiagnosticsError } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
+import { dayOfInstant } from '../facts/day.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
 import { canonicalJson } from '../platform/digest.ts';
 import { replaceFile } from '../platform/files/disk-file.ts';
@@ -24,7 +25,8 @@ import {
   type ProvingOptions,
   type WatchOptions,
 } from '../policy/watch/watch.ts';
-import { tellActivations } from '../release/acts.ts';
+import { addEvidence, tellActivations } from '../release/acts.ts';
+import { makeEvidenceElsewhere } from '../release/evidence/make.ts';
 import { refused, writeRules } from '../release/files.ts';
 import { checkActivation, judge } from '../release/judge.ts';
 import { readManifest } from '../release/manifest.ts';
@@ -56,6 +58,8 @@ export type ReleasedCalls = Required<Pick<ProvingOptions, 'prepare'>> & Required
 interface Loaded {
   readonly number: number;
   readonly title: string;
+  /** Whether one person alone put it in force, because it is stricter. */
+  readonly isTightened: boolean;
   /** Its files, which nothing but the tests of its page is read from. */
   readonly folder: string;
   readonly policies: ReadonlyMap<string, Required<InForce>>;
@@ -64,17 +68,15 @@ interface Loaded {
 export type Released = Awaited<ReturnType<typeof openReleased>>;
 
 /**
- * Loads the release in force, and from then on each that is put in force: one that is not what it has to be is refused,
- * and what was in force on this machine stays. Rejects with RELEASE_REFUSED, POLICY_INVALID or AUDIT_FAILED if there is
- * none to begin with.
+ * Loads the release in force, and from then on each that is put in force. Refuses one that is not sound, and keeps what
+ * was in force on this machine. Rejects with RELEASE_REFUSED, POLICY_INVALID or AUDIT_FAILED if there is none to begin
+ * with.
  */
 export async function openReleased(means: ReleasedMeans) {
   const { log, trust, report } = means;
   const store = openReleases(homeOfLog(log));
   const calls = new Map<string, ReleasedCalls>();
   let why: string | undefined;
-  /** Of releases whose evidence is being made here: that it is, or why it could not be made. */
-  const evidence = new Map<number, string>();
   const activated = (await store.activations()).map(({ release }) => release.number);
   /** The number of the last activation, which may be of a release that was refused. */
   let at = activated.at(-1) ?? 0;
@@ -91,13 +93,7 @@ export async function openReleased(means: ReleasedMeans) {
   const take = async (number: number) => {
     const next = await load(number, means);
     const { policies } = next;
-    try {
-      await Promise.all(Array.from(calls, ([name, { prepare }]) => prepare(policies.get(name)?.policy as Policy)));
-      remember(number, means);
-    } catch (error) {
-      rmSync(next.folder, { recursive: true, force: true });
-      throw error;
-    }
+    await Promise.allSettled(Array.from(calls, ([name, { prepare }]) => prepare(policies.get(name)?.policy as Policy)));
     rmSync(loaded.folder, { recursive: true, force: true });
     [loaded, why] = [next, undefined];
     for (const [name, { onChange }] of calls) onChange(policies.get(name) as InForce);
@@ -146,11 +142,12 @@ export async function openReleased(means: ReleasedMeans) {
   const timer = setInterval(tryLook, EVERY_MS).unref();
 
   return {
-    ...{ trust, evidence },
+    ...{ trust, evidence: openEvidence(log) },
     /** The release in force, and why a later one is not. */
     inForce: () => ({ number: loaded.number, title: loaded.title, refused: why }),
     /** Since when a second person should have confirmed the release in force; undefined if nobody has to. */
     unconfirmedSince: async (): Promise<string | undefined> => {
+      if (!loaded.isTightened) return undefined;
       const release = await store.read(loaded.number, false);
       const { base } = readManifest(release?.manifest ?? '').manifest;
       if (!release?.activation) return undefined;
@@ -184,6 +181,28 @@ export async function openReleased(means: ReleasedMeans) {
   };
 }
 
+/** Makes the evidence of releases in processes of their own. */
+function openEvidence(log: OpenAuditLog) {
+  const states = new Map<number, string>();
+  // One after the other: each takes a processor and much memory.
+  let making: Promise<void> = Promise.resolve();
+  return {
+    /** `making`, or why the evidence could not be made; undefined for neither. */
+    stateOf: (number: number) => states.get(number),
+    start: (number: number): void => {
+      if (states.get(number) === MAKING) return;
+      states.set(number, MAKING);
+      const make = () => addEvidence({ log, make: makeEvidenceElsewhere }, number, { day: dayOfInstant(Date.now()) });
+      making = making.then(make).then(
+        () => void states.delete(number),
+        (error: unknown) => void states.set(number, VerdictError.is(error) ? error.message : 'an internal error'),
+      );
+    },
+  };
+}
+
+const MAKING = 'making';
+
 function isRefused(error: unknown): boolean {
   return VerdictError.is(error) && error.code === 'RELEASE_REFUSED';
 }
@@ -194,7 +213,8 @@ async function load(number: number, means: ReleasedMeans): Promise<Loaded> {
   const release = await openReleases(homeOfLog(log)).read(number);
   if (!release?.content) throw refused(`the files of release ${number} are gone`);
   const { base, mapping, title } = readManifest(release.manifest).manifest;
-  checkActivation(judge(release, trust, base, Date.parse(release.activation?.at ?? '')));
+  const judged = judge(release, trust, base, Date.parse(release.activation?.at ?? ''));
+  checkActivation(judged);
   const highest = highestSeen(means);
   if (number < highest) throw refused(`this machine has loaded release ${highest}, and loads none before it`);
   const folder = mkdtempSync(join(tmpdir(), 'verdict-release-'));
@@ -208,7 +228,7 @@ async function load(number: number, means: ReleasedMeans): Promise<Loaded> {
       policies.set(name, policy);
     }
     remember(Math.max(highest, number), means);
-    return { number, title, folder, policies };
+    return { number, title, isTightened: judged.tightening !== undefined, folder, policies };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;

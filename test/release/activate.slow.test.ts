@@ -139,7 +139,7 @@ test('why somebody rejects is a text that the log takes, or nothing is kept', as
 });
 
 test('a release that somebody tightened and others approved is put in force by the approvals', async () => {
-  const { means, trust, released, proposed, approve } = await opened(TIGHTEN);
+  const { means, trust, released, proposed, approve, activatedInLog } = await opened(TIGHTEN);
   await released();
   const number = await proposed(withDebt(70));
   await sayOf(means, number, trust, { ...DAN, verdict: 'tighten' });
@@ -147,6 +147,7 @@ test('a release that somebody tightened and others approved is put in force by t
   const { tighten: _, ...withoutTighten } = trust;
   const judged = await activate(means, number, withoutTighten, { by: ANA.by });
   expect(judged.tightening).toBeUndefined();
+  expect(await activatedInLog()).toEqual([1, number]);
   const confirm = sayOf(means, number, trust, { ...BEN, verdict: 'confirm' });
   await expect(confirm).rejects.toThrow(`release ${number} waits for no confirmation`);
 });

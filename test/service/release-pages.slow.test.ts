@@ -2,7 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { homeOfLog, type OpenAuditLog } from '../../src/audit/log.ts';
+import { activate, addEvidence, propose, sayOf } from '../../src/release/acts.ts';
 import { openReleases } from '../../src/release/store.ts';
+import type { Trust } from '../../src/release/trust.ts';
 import { TINY } from '../support/release/releases.ts';
 import { releaseShipped } from '../support/release/shipped.ts';
 import { PEOPLE, startWorkbench, type TestWorkbench, type Visitor } from '../support/service/workbench/visitor.ts';
@@ -32,6 +34,7 @@ describe('a text that is edited in the browser', () => {
     ['line feeds', 'ann@mail.example\nbob@mail.example\n'],
     ['carriage returns and line feeds', 'ann@mail.example\r\nbob@mail.example\r\n'],
     ['no last line end', 'ann@mail.example\nbob@mail.example'],
+    ['more than another form may have', `${'# Somebody else.\n'.repeat(5000)}bob@mail.example\n`],
     ['a byte order mark, and a first line without a text', '\ufeff\nann@mail.example\t# first\nbob@mail.example\n'],
   ])('keeps %s', async (_, text) => {
     const workbench = await startReleased({ ...TINY, [LIST]: text });
@@ -123,6 +126,30 @@ test('who wrote a release does not approve it, nor does anybody without the role
   const { text: rejected } = await ben.get('/releases/2');
   expect(rejected).toContain('it was rejected');
   expect((await storeOf(workbench).read(2))?.notes.map(({ by }) => by)).toEqual([PEOPLE.approver.subject]);
+});
+
+test('a release in force that this machine refuses is shown as both, and the one before can be proposed again', async () => {
+  const workbench = await startReleased();
+  const { audit, released } = workbench.service;
+  const [log, trust] = [audit as OpenAuditLog, released?.trust as Trust];
+  const { 'signup.yaml': policy = '', 'signup.test.yaml': _, ...others } = TINY;
+  const files = { ...others, 'other.yaml': policy };
+  await propose({ log }, { files, mapping: 'signals.yaml', title: 'Another name', authors: ['elsewhere'] });
+  await addEvidence({ log }, 2, { day: new Date().toISOString().slice(0, 10) });
+  await sayOf({ log }, 2, trust, { by: 'somebody else', verdict: 'approve' });
+  await activate({ log }, 2, trust, { by: 'elsewhere' });
+  const ana = await workbench.enter('editor');
+  await expect.poll(() => released?.inForce().refused).toContain('has no signup.yaml');
+  expect(released?.inForce().number).toBe(1);
+  const { text: second } = await ana.get('/releases/2');
+  expect(second).toContain('Release, in force');
+  expect(second).toContain('The release in force stays: release 2 was refused: release 2 has no signup.yaml');
+  const { text: first } = await ana.get('/releases/1');
+  expect(first).toContain('Release, replaced');
+  expect(first).toContain('Propose its files again');
+  const form = { file: 'rule-sets/debts.yaml', text: 'rules: []\n', title: 'Debt', do: 'propose' };
+  expect((await ana.post('/releases/1/edit', form)).text).toContain('Another release is in force');
+  expect((await ana.post('/releases/1/restore')).headers.get('location')).toBe('/releases/3?done=proposed');
 });
 
 test('an edit of what is no longer replaceable would take back what came since, and is refused', async () => {

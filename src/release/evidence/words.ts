@@ -96,14 +96,3 @@ export function changeLines(proof: Proof, impact: Impact | undefined): readonly 
   });
   return [...proved, ...counted];
 }
-
-/** The share of the decisions on record whose outcome changes, or may, from 0 to 1; of the policy that changes most. */
-export function changedShare({ policies }: Impact): number {
-  const shares = policies.map(({ counted }) => {
-    if (!counted) return 1;
-    const { decided, changed, notJudged } = counted;
-    const unknown = notJudged.erased + notJudged.unreadable + notJudged.open;
-    return decided + unknown === 0 ? 0 : (changed + unknown) / (decided + unknown);
-  });
-  return Math.max(0, ...shares);
-}

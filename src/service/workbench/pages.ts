@@ -28,15 +28,7 @@ import { checkKnown, knownNames } from './data/known.ts';
 import { policyCards } from './data/policy-cards.ts';
 import { comparisonData, policyData } from './data/policy-data.ts';
 import { QUEUE_QUERY, queueData } from './data/queue-data.ts';
-import {
-  numberOf,
-  proposeAgain,
-  putInForce,
-  releaseData,
-  releasesData,
-  say,
-  startEvidence,
-} from './data/release-data.ts';
+import { numberOf, proposeAgain, putInForce, releaseData, releasedOf, releasesData, say } from './data/release-data.ts';
 import { addEntry, editData, editFile, OF_ENTRIES } from './data/release-edits.ts';
 import { ruleData } from './data/rule-data.ts';
 import { todayData } from './data/today-data.ts';
@@ -206,7 +198,7 @@ export const PAGES: readonly PageRoute[] = [
   page('POST', '/releases/{number}/evidence', {
     roles: ['edit', 'approve'],
     handle: ({ id }, service) => {
-      startEvidence(numberOf(id), service);
+      releasedOf(service).released.evidence.start(numberOf(id));
       return { to: `/releases/${id}` };
     },
   }),

@@ -94,7 +94,7 @@ test('what is refused ends with 1, and says why', async () => {
     'release 1 cannot be put in force: it has 0 of 1 approvals by people who did not write it',
     ...['activate', log, '1', '--by', BEN.by, ...trust],
   );
-  const missing = 'there is no release 7: `verdict release list` shows those that there are';
+  const missing = 'there is no release 7: see `verdict release list`';
   for (const args of [
     ['evidence', log, '7'],
     ['show', log, '7', ...trust],

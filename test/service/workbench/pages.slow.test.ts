@@ -393,7 +393,14 @@ const releaseData = (text: string, count: number): ReleaseData => {
       ...{ release: { ...release, ...texts, notes }, read: { manifest, text: '', digest: DIGEST }, ...evidence },
       ...{ approvals: [], rejections: [], tightening: undefined, confirmation: undefined, against: [text] },
     },
-    ...{ isInForce: false, isOver: false, evidence: undefined, edited: [text], isOwn: false, hasApproved: false },
+    ...{
+      state: 'proposed' as const,
+      refused: undefined,
+      evidence: undefined,
+      edited: [text],
+      isOwn: false,
+      hasApproved: false,
+    },
     ...{ isFresh: true, may: { edit: true, approve: true, tighten: true, confirm: false } },
   };
 };
@@ -547,7 +554,9 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
     'whose evidence could not be made': () => releasePage({ ...releaseData('x', 0), evidence: 'no memory' }, reader),
     'of the reader': () => releasePage({ ...releaseData('x', 2), isOwn: true }, reader),
     'for who signed in long ago': () => releasePage({ ...releaseData('x', 2), isFresh: false }, reader),
-    'that was overtaken': () => releasePage({ ...releaseData('x', 2), isOver: true }, reader),
+    'that was overtaken': () => releasePage({ ...releaseData('x', 2), state: 'overtaken' }, reader),
+    'that this machine refused': () =>
+      releasePage({ ...releaseData('x', 2), state: 'in force', refused: hostile('x') }, hostileReader),
   },
   edit: {
     usual: () => editPage(editData('rules:\n'), reader),

@@ -2,13 +2,12 @@
 
 import { homeOfLog } from '../../../audit/log.ts';
 import { VerdictError } from '../../../errors.ts';
-import { dayOfInstant } from '../../../facts/day.ts';
 import type { Means } from '../../../release/acts.ts';
-import { activate, addEvidence, judgeNow, restore, sayOf } from '../../../release/acts.ts';
+import { activate, judgeNow, restore, sayOf } from '../../../release/acts.ts';
 import { makeEvidenceElsewhere } from '../../../release/evidence/make.ts';
 import { againstTightening, isAuthor, type Judged } from '../../../release/judge.ts';
-import { type ListedRelease, listReleases } from '../../../release/listing.ts';
-import { openReleases, type Release } from '../../../release/store.ts';
+import { listReleases, stateOf } from '../../../release/listing.ts';
+import { openReleases, type Release, type ReleaseStore } from '../../../release/store.ts';
 import { hasRole } from '../../auth/roles.ts';
 import type { Person } from '../../auth/sessions.ts';
 import { ProblemError } from '../../problem.ts';
@@ -32,10 +31,12 @@ export async function orProblem<Done>(work: Promise<Done>): Promise<Done> {
   });
 }
 
+/** The releases of a service. */
+export const storeOf = ({ log }: Means): ReleaseStore => openReleases(homeOfLog(log));
+
 export async function releasesData(service: Service): Promise<ReleasesData> {
   const { released, means } = releasedOf(service);
-  const releases: readonly ListedRelease[] = await listReleases(openReleases(homeOfLog(means.log)));
-  return { inForce: released.inForce(), releases };
+  return { inForce: released.inForce(), releases: await orProblem(listReleases(storeOf(means))) };
 }
 
 /** The number of a release in a path. */
@@ -62,15 +63,16 @@ export async function releaseData(id: string, person: Person, service: Service):
   const { released, means } = releasedOf(service);
   const judged = await judgedOf(id, service);
   const { release, read, proof, impact, tightening, confirmation } = judged;
-  const base = read.manifest.base && (await openReleases(homeOfLog(means.log)).read(read.manifest.base.number));
-  const inForce = released.inForce().number;
-  const isOver = release.activation === undefined && (read.manifest.base?.number ?? 0) !== inForce;
-  const evidence = released.evidence.get(release.number);
+  const store = storeOf(means);
+  const base = read.manifest.base && (await store.read(read.manifest.base.number));
+  const state = stateOf(release, await store.inForce());
+  const loaded = released.inForce();
   return {
-    ...{ judged, isOver, isInForce: release.number === inForce, evidence },
+    ...{ judged, state, evidence: released.evidence.stateOf(release.number) },
+    refused: state === 'in force' && loaded.number !== release.number ? loaded.refused : undefined,
     edited: editedFiles(release, base ?? undefined),
     may: {
-      edit: hasRole(person, ['edit']) && !isOver,
+      edit: hasRole(person, ['edit']) && state !== 'overtaken',
       approve: hasRole(person, ['approve']),
       tighten:
         hasRole(person, ['tighten']) && proof && impact
@@ -120,24 +122,8 @@ export async function putInForce(id: string, { subject: by }: Person, service: S
 
 /** Proposes the files of a release again; resolves with the number of the new one. */
 export async function proposeAgain(id: string, { subject }: Person, service: Service): Promise<number> {
-  const { means } = releasedOf(service);
+  const { released, means } = releasedOf(service);
   const { manifest } = await orProblem(restore(means, numberOf(id), subject));
-  startEvidence(manifest.number, service);
+  released.evidence.start(manifest.number);
   return manifest.number;
 }
-
-/** Makes the evidence of a release in a process of its own; pages say how far it is. */
-export function startEvidence(number: number, service: Service): void {
-  const { released, means } = releasedOf(service);
-  if (released.evidence.get(number) === 'making') return;
-  released.evidence.set(number, 'making');
-  const make = () => addEvidence(means, number, { day: dayOfInstant(Date.now()) });
-  // One after the other: each takes a processor and much memory.
-  making = making.then(make).then(
-    () => void released.evidence.delete(number),
-    (error: unknown) => void released.evidence.set(number, VerdictError.is(error) ? error.message : INTERNAL),
-  );
-}
-
-let making: Promise<void> = Promise.resolve();
-const INTERNAL = 'an internal error';

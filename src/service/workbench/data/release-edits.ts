@@ -7,6 +7,7 @@ import { listsOf } from '../../../policy/usage.ts';
 import { propose } from '../../../release/acts.ts';
 import { checkElsewhere } from '../../../release/evidence/make.ts';
 import type { Texts } from '../../../release/files.ts';
+import { stateOf } from '../../../release/listing.ts';
 import { isShownAsIs } from '../../../report/html/markup.ts';
 import { type Caller, hasRole, type Role } from '../../auth/roles.ts';
 import type { Person } from '../../auth/sessions.ts';
@@ -16,7 +17,7 @@ import type { Service } from '../../service.ts';
 import type { EditData } from '../pages/release-pages.ts';
 import type { ListEntry } from '../parts/entry.ts';
 import { RELEASES } from '../words/releases.ts';
-import { judgedOf, orProblem, releasedOf, startEvidence } from './release-data.ts';
+import { judgedOf, orProblem, releasedOf, storeOf } from './release-data.ts';
 
 /** A file of a release, to be edited. */
 async function fileOf(id: string, file: string, service: Service) {
@@ -24,12 +25,12 @@ async function fileOf(id: string, file: string, service: Service) {
   const files = release.content?.files ?? {};
   const text = Object.hasOwn(files, file) ? files[file] : undefined;
   if (text === undefined) throw new ProblemError('NOT_FOUND');
-  return { files, text, manifest: read.manifest, number: release.number };
+  return { files, text, manifest: read.manifest, release };
 }
 
 export async function editData(id: string, file: string, service: Service): Promise<EditData> {
-  const { text, number } = await fileOf(id, file, service);
-  return { ...shownOf(text), number, file, title: '', findings: undefined };
+  const { text, release } = await fileOf(id, file, service);
+  return { ...shownOf(text), number: release.number, file, title: '', findings: undefined };
 }
 
 /** The line end of a text; undefined if it has two kinds. */
@@ -64,22 +65,22 @@ export async function editFile(id: string, edit: Edit, person: Person, service: 
   if (!shownOf(before.text).isEditable) throw new ProblemError('REQUEST_INVALID', RELEASES.notHere);
   const text = asInFile(edit.text, before.text);
   const files: Texts = { ...before.files, [edit.file]: text };
-  const { manifest, number } = before;
-  const shown = { ...shownOf(text), number, file: edit.file, title: edit.title ?? '' };
+  const { manifest, release } = before;
+  const shown = { ...shownOf(text), number: release.number, file: edit.file, title: edit.title ?? '' };
   if (edit.do === 'check') return { ...shown, findings: await checkElsewhere(files) };
   if (!edit.title) return { ...shown, findings: [], problem: 'Say what it is for.' };
+  const state = stateOf(release, await storeOf(releasedOf(service).means).inForce());
+  if (state === 'replaced' || state === 'overtaken') throw new ProblemError('REQUEST_INVALID', RELEASES.editOver);
   // Who goes on with a proposal of others is one of its authors.
-  const inForce = releasedOf(service).released.inForce().number;
-  const isOpen = number !== inForce;
-  if (isOpen && manifest.base?.number !== inForce) throw new ProblemError('REQUEST_INVALID', RELEASES.editOver);
-  const authors = isOpen ? [...new Set([...manifest.authors, person.subject])] : [person.subject];
+  const others = state === 'in force' ? [] : manifest.authors;
+  const authors = [...new Set([...others, person.subject])];
   return proposeFiles({ files, mapping: manifest.mapping, title: edit.title, authors }, service);
 }
 
 async function proposeFiles(proposal: Parameters<typeof propose>[1], service: Service): Promise<number> {
-  const { means } = releasedOf(service);
+  const { released, means } = releasedOf(service);
   const { manifest } = await orProblem(propose(means, proposal));
-  startEvidence(manifest.number, service);
+  released.evidence.start(manifest.number);
   return manifest.number;
 }
 
@@ -111,14 +112,14 @@ export async function addEntry(
   person: Person,
   service: Service,
 ): Promise<number> {
-  const { released } = releasedOf(service);
+  const { means } = releasedOf(service);
   const { record } = await findVisible(id, person, service);
   const chosen = entriesOf(record, person, service).find(({ fact, list }) => `${fact} ${list}` === entry);
   if (!chosen) throw new ProblemError('REQUEST_INVALID', 'the decision has no such value, or no list takes it');
   const { fact, list, file } = chosen;
   const known = openBody(record).facts.get(fact);
   const value = known && !isMissing(known) ? String(shownValue(known)) : '';
-  const before = await fileOf(String(released.inForce().number), file, service);
+  const before = await fileOf(String(await storeOf(means).inForce()), file, service);
   const line = entryLine(value, until, file, before.text);
   const end = lineEndOf(before.text) ?? '\n';
   const text = `${before.text}${before.text === '' || before.text.endsWith('\n') ? '' : end}${line}${end}`;

@@ -1,10 +1,9 @@
 /** Releases -> a list of them, one with what a checker should doubt first, and a file of one to be edited. */
 
-import { digestOfCanonical } from '../../../platform/digest.ts';
 import type { Impact } from '../../../release/evidence/impact.ts';
 import { changeLines, doubtLines } from '../../../release/evidence/words.ts';
-import type { Judged } from '../../../release/judge.ts';
-import type { ListedRelease } from '../../../release/listing.ts';
+import { evidenceOf, type Judged } from '../../../release/judge.ts';
+import type { ListedRelease, ReleaseState } from '../../../release/listing.ts';
 import type { Page } from '../../../report/html/document.ts';
 import { type Child, h1, p } from '../../../report/html/markup.ts';
 import { codeValue } from '../../../report/html/parts/phrases.ts';
@@ -53,9 +52,9 @@ export function releasesPage({ inForce, releases }: ReleasesData): Page {
 
 export interface ReleaseData {
   readonly judged: Judged;
-  readonly isInForce: boolean;
-  /** Whether another release replaced what it replaces. */
-  readonly isOver: boolean;
+  readonly state: ReleaseState;
+  /** Why this machine does not load it, although it is in force. */
+  readonly refused: string | undefined;
   /** `making`, or why the evidence could not be made; undefined for neither. */
   readonly evidence: string | undefined;
   /** The files that differ from those of what it replaces. */
@@ -78,7 +77,7 @@ function pathOf(number: number): string {
 }
 
 export function releasePage(data: ReleaseData, reader: Reader): ServedPage {
-  const { judged, edited, may } = data;
+  const { judged, state, refused, edited, may } = data;
   const { release, read, proof, impact } = judged;
   const { number, title, authors, base } = read.manifest;
   const doubts = proof ? doubtLines(proof) : [];
@@ -90,9 +89,10 @@ export function releasePage(data: ReleaseData, reader: Reader): ServedPage {
     title: `${title}, release ${number}`,
     isFilling: data.evidence === 'making',
     head: [
-      p({ class: 'kind' }, RELEASES.kind(stateOf(data))),
+      p({ class: 'kind' }, RELEASES.kind(state)),
       h1(`${number} `, title),
       p({ class: 'lead' }, RELEASES.by(authors, base?.number)),
+      refused === undefined ? undefined : p({ class: 'warning' }, RELEASES.refused(refused)),
     ],
     parts: [
       {
@@ -132,13 +132,6 @@ export function releasePage(data: ReleaseData, reader: Reader): ServedPage {
   };
 }
 
-function stateOf({ judged, isInForce, isOver }: ReleaseData): string {
-  if (isInForce) return 'in force';
-  if (judged.release.activation) return 'replaced';
-  if (isOver) return 'overtaken';
-  return judged.rejections.length > 0 ? 'rejected' : 'proposed';
-}
-
 function impactTable({ policies }: Impact): Child {
   return table({
     ...{ id: 'flows', caption: RELEASES.byPolicy, columns: RELEASES.impactColumns, kinds: ['', 'number', 'number'] },
@@ -157,11 +150,10 @@ function impactTable({ policies }: Impact): Child {
   });
 }
 
-function stateWords({ judged, isInForce, isOver, evidence }: ReleaseData): Child {
-  const { against, release } = judged;
-  if (isInForce) return p(RELEASES.inForce);
-  if (release.activation) return undefined;
-  if (isOver) return p(RELEASES.over);
+function stateWords({ judged: { against }, state, evidence }: ReleaseData): Child {
+  if (state === 'in force') return p(RELEASES.inForce);
+  if (state === 'replaced') return undefined;
+  if (state === 'overtaken') return p(RELEASES.over);
   if (evidence === 'making') return p(RELEASES.making);
   if (evidence !== undefined) return p({ class: 'warning' }, RELEASES.failed(evidence));
   return against.length === 0 ? p(RELEASES.ready) : bullets(against.map(RELEASES.against));
@@ -169,8 +161,8 @@ function stateWords({ judged, isInForce, isOver, evidence }: ReleaseData): Child
 
 /** What the reader may do now. */
 function forms(data: ReleaseData, reader: Reader): Child {
-  const { judged, may, isOver, isOwn, hasApproved, isFresh, isInForce, evidence } = data;
-  const { release, read, against, proof, impact } = judged;
+  const { judged, state, may, isOwn, hasApproved, isFresh, evidence } = data;
+  const { read, against, proof, impact } = judged;
   const path = pathOf(read.manifest.number);
   const say = (verdict: string, words: string, ...fields: readonly Child[]) =>
     actionForm(
@@ -182,13 +174,13 @@ function forms(data: ReleaseData, reader: Reader): Child {
     p(RELEASES.signInWhy),
     p(s.link({ href: `/sign-in?${new URLSearchParams({ to: path, again: '1' })}` }, RELEASES.signIn)),
   ];
-  if (release.activation) {
-    const confirming = isFresh ? [p(RELEASES.confirmWhy), say('confirm', RELEASES.confirm)] : signIn;
-    const restoring =
-      !isInForce && may.edit ? actionForm(reader, { action: `${path}/restore` }, submit(RELEASES.restore)) : undefined;
-    return [isInForce && may.confirm ? confirming : undefined, restoring];
+  if (state === 'in force') {
+    if (!may.confirm) return undefined;
+    return isFresh ? [p(RELEASES.confirmWhy), say('confirm', RELEASES.confirm)] : signIn;
   }
-  if (isOver || evidence === 'making') return undefined;
+  if (state === 'replaced')
+    return may.edit ? actionForm(reader, { action: `${path}/restore` }, submit(RELEASES.restore)) : undefined;
+  if (state === 'overtaken' || evidence === 'making') return undefined;
   if (!proof || !impact) {
     const making = actionForm(reader, { action: `${path}/evidence` }, submit(RELEASES.make));
     return may.edit || may.approve ? [p(RELEASES.noEvidence), making] : p(RELEASES.noEvidence);
@@ -210,15 +202,15 @@ function forms(data: ReleaseData, reader: Reader): Child {
 }
 
 function digests({ read, release, proof }: Judged): Child {
-  const short = (digest: string) => codeValue(`${digest.slice(0, 19)}…`);
-  const of = (text: string | undefined) => (text === undefined ? NONE : short(digestOfCanonical(text)));
+  const short = (digest: string | null | undefined) => (digest ? codeValue(`${digest.slice(0, 19)}…`) : NONE);
+  const evidence = evidenceOf(release);
   return folded(
     RELEASES.digests,
     pairs([
       ['Release', short(read.digest)],
-      ['Base', read.manifest.base ? short(read.manifest.base.digest) : NONE],
-      ['Proof', of(release.proof)],
-      ['Impact', of(release.impact)],
+      ['Base', short(read.manifest.base?.digest)],
+      ['Proof', short(evidence.proof)],
+      ['Impact', short(evidence.impact)],
       ['Day', proof?.day ?? NONE],
     ]),
   );
