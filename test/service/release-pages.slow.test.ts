@@ -1,8 +1,9 @@
 /** Pages of releases, by forms alone: edits keep bytes, entries of lists, and who may do what. */
 
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { homeOfLog, type OpenAuditLog } from '../../src/audit/log.ts';
 import { activate, addEvidence, propose, sayOf } from '../../src/release/acts.ts';
+import type { Texts } from '../../src/release/files.ts';
 import { openReleases } from '../../src/release/store.ts';
 import type { Trust } from '../../src/release/trust.ts';
 import { TINY } from '../support/release/releases.ts';
@@ -29,38 +30,43 @@ async function withEvidence(visitor: Visitor, number: number): Promise<string> {
 
 const LIST = 'lists/people.txt';
 
-describe('a text that is edited in the browser', () => {
-  test.each([
-    ['line feeds', 'ann@mail.example\nbob@mail.example\n'],
-    ['carriage returns and line feeds', 'ann@mail.example\r\nbob@mail.example\r\n'],
-    ['no last line end', 'ann@mail.example\nbob@mail.example'],
-    ['more than another form may have', `${'# Somebody else.\n'.repeat(5000)}bob@mail.example\n`],
-    ['a byte order mark, and a first line without a text', '\ufeff\nann@mail.example\t# first\nbob@mail.example\n'],
-  ])('keeps %s', async (_, text) => {
-    const workbench = await startReleased({ ...TINY, [LIST]: text });
-    const ana = await workbench.enter('editor');
-    const { text: page } = await ana.get(`/releases/1/edit?file=${encodeURIComponent(LIST)}`);
+const KEPT: Texts = {
+  'line feeds': 'ann@mail.example\nbob@mail.example\n',
+  'carriage returns and line feeds': 'ann@mail.example\r\nbob@mail.example\r\n',
+  'no last line end': 'ann@mail.example\nbob@mail.example',
+  'more than another form may have': `${'# Somebody else.\n'.repeat(5000)}bob@mail.example\n`,
+  'a byte order mark, and a first line without a text': '\ufeff\nann@mail.example\t# first\nbob@mail.example\n',
+};
+
+const CHANGED: Texts = {
+  'line ends of two kinds': 'ann@mail.example\r\nbob@mail.example\n',
+  'characters that are not shown': 'ann@mail.example   # \u200bfirst\nbob@mail.example\n',
+};
+
+test('a text that is edited in the browser keeps its other bytes, and one that would not is not edited there', async () => {
+  const listOf = (i: number) => `lists/${i}.txt`;
+  const texts = Object.entries({ ...KEPT, ...CHANGED });
+  const lists = Object.fromEntries(texts.map(([, text], i) => [listOf(i), text]));
+  const workbench = await startReleased({ ...TINY, ...lists });
+  const ana = await workbench.enter('editor');
+  let last = 1;
+  for (const [i, [what, text]] of texts.entries()) {
+    const file = listOf(i);
+    const { text: page } = await ana.get(`/releases/1/edit?file=${encodeURIComponent(file)}`);
     // What a browser shows, and sends: without the first line break, and with both characters at each end of a line.
     const [, shown = ''] = /<textarea[^>]*>\n([\s\S]*?)<\/textarea>/.exec(page) ?? [];
     const sent = `${shown.replace(/\r\n?/g, '\n')}`.replace('bob@', 'carl@').replaceAll('\n', '\r\n');
-    const form = { file: LIST, text: sent, title: 'Another person', do: 'propose' };
-    const answer = await ana.post('/releases/1/edit', form);
-    expect([answer.headers.get('location'), answer.text]).toEqual(['/releases/2?done=proposed', '']);
-    expect(await textOf(workbench, 2, LIST)).toBe(text.replace('bob@', 'carl@'));
-  });
-
-  test.each([
-    ['line ends of two kinds', 'ann@mail.example\r\nbob@mail.example\n'],
-    ['characters that are not shown', 'ann@mail.example   # \u200bfirst\nbob@mail.example\n'],
-  ])('with %s is not edited there', async (_, list) => {
-    const workbench = await startReleased({ ...TINY, [LIST]: list });
-    const ana = await workbench.enter('editor');
-    const { text } = await ana.get(`/releases/1/edit?file=${encodeURIComponent(LIST)}`);
-    expect(text).toContain('A browser would change this file');
-    expect(text).not.toContain('value="propose"');
-    const form = { file: LIST, text: 'x', title: 'Another person', do: 'propose' };
-    expect((await ana.post('/releases/1/edit', form)).status).toBe(400);
-  });
+    const answer = await ana.post('/releases/1/edit', { file, text: sent, title: 'Another person', do: 'propose' });
+    if (Object.hasOwn(CHANGED, what)) {
+      expect(page, what).toContain('A browser would change this file');
+      expect(page, what).not.toContain('value="propose"');
+      expect(answer.status, what).toBe(400);
+      continue;
+    }
+    last += 1;
+    expect([what, answer.headers.get('location')]).toEqual([what, `/releases/${last}?done=proposed`]);
+    expect(await textOf(workbench, last, file), what).toBe(text.replace('bob@', 'carl@'));
+  }
 });
 
 test('a value of a decision becomes an entry of a list, and is in force at once where that is stricter', async () => {

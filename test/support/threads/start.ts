@@ -1,9 +1,11 @@
-/** Before each test file: a thread or forked process starts from its bundle, see `bundle.ts`. */
+/** Before each test file: a thread or forked process starts from its bundle, and a solver is kept for the next test. */
 
 import child from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import threads, { type WorkerOptions } from 'node:worker_threads';
+import { IS_RELEASE } from '../sampled.ts';
 import { bundleOf } from './bundled.ts';
+import { keeping } from './kept-processes.ts';
 
 const { Worker } = threads;
 const { fork } = child;
@@ -17,6 +19,7 @@ class BundledWorker extends Worker {
 // Test files share a process.
 if (Worker.name !== BundledWorker.name) {
   threads.Worker = BundledWorker;
-  Object.assign(child, { fork: (code: string | URL, ...more: never[]) => fork(bundleOf(code), ...more) });
+  const bundled = (code: string | URL, ...more: never[]) => fork(bundleOf(code), ...more);
+  Object.assign(child, { fork: IS_RELEASE ? bundled : keeping(bundled) });
   syncBuiltinESMExports();
 }
