@@ -51,10 +51,23 @@ async function makeOnce({ counting, ...of }: EvidenceOf): Promise<Evidence> {
   return { ...(await proof), ...(counting ? { impact: await countIn(of, counting) } : {}) };
 }
 
+/** The policies of the same files, which are read once. */
+const read = new Map<string, ReturnType<typeof policiesOf>>();
+
+function policiesOf(texts: Texts, mapping: EvidenceOf['mapping']) {
+  return inFolder(texts, (at) => new Map(Array.from(policiesIn(at, mapping), ([name, { policy }]) => [name, policy])));
+}
+
+function readOnce(texts: Texts, mapping: EvidenceOf['mapping']) {
+  const key = JSON.stringify([texts, mapping]);
+  const policies = read.get(key) ?? policiesOf(texts, mapping);
+  read.set(key, policies);
+  return policies;
+}
+
 async function countIn({ files, base, mapping }: EvidenceOf, { place, until }: NonNullable<EvidenceOf['counting']>) {
-  const read = (texts: Texts) =>
-    inFolder(texts, (at) => new Map(Array.from(policiesIn(at, mapping), ([name, { policy }]) => [name, policy])));
-  return impactText(await makeImpact({ place, until, base: base ? read(base) : new Map(), release: read(files) }));
+  const [before, after] = [base ? readOnce(base, mapping) : new Map(), readOnce(files, mapping)];
+  return impactText(await makeImpact({ place, until, base: before, release: after }));
 }
 
 /** A person with a key. */
