@@ -76,7 +76,8 @@ export async function openRedis(
 
 /** A connection that is lost is not made again by the client: what it was told would be sent late. */
 function newClient(redis: typeof import('@redis/client'), url: string, timeoutMs: number): Client {
-  const client = redis.createClient({
+  // Unlike `createClient`, does not make all commands again for each connection.
+  const client = redis.RedisClient.factory()({
     url,
     name: 'verdict',
     maintNotifications: 'disabled',
