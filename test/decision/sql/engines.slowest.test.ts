@@ -9,8 +9,9 @@ import { toSql } from '../../../src/decision/sql/sql.ts';
 import { loadPolicyText } from '../../../src/policy/read/parse.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { conformanceChecks, ENGINE_CHECKS, randomCheck, type SqlCheck } from '../../support/runners/sql-checks.ts';
-import { type SqlEngine, startDuckDb, startPostgres } from '../../support/runners/sql-engines.ts';
+import { postgresOn, type SqlEngine, startDuckDb } from '../../support/runners/sql-engines.ts';
 import { sampled } from '../../support/sampled.ts';
+import { HAS_POSTGRES, PostgresServer } from '../../support/stores/state/postgres.ts';
 
 /** Policies, and applicants for each. `npm run test:clickhouse` runs the same checks on ClickHouse. */
 const POLICIES = sampled(2, 200);
@@ -19,7 +20,7 @@ const APPLICANTS = 20;
 const STEP = sampled(12, 1);
 
 const duckDb = await startDuckDb();
-const postgres = await startPostgres();
+const postgres = postgresOn(PostgresServer.shared());
 afterAll(async () => {
   await duckDb?.close();
   await postgres.close();
@@ -34,12 +35,13 @@ describe('DuckDB', () => {
   else test.skip('NOT TESTED: @duckdb/node-api is not installed');
 });
 
-describe('PostgreSQL', () =>
+describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not installed)', () =>
   hold(postgres, [
     ...ENGINE_CHECKS,
     ...conformanceChecks().filter((_, i) => (i >> 1) % STEP === 0),
     randomCheck(POLICIES, APPLICANTS),
-  ]));
+  ]),
+);
 
 const TWO_NUMBERS = `policy: p
 version: "1"
@@ -69,19 +71,20 @@ const CELLS: readonly (readonly [one: string, other: string, expected: string])[
   ['0.3', '2', 'reject'],
 ];
 
-test('PostgreSQL decides on numeric cells beyond the doubles, and on tiny ones, without an error', async () => {
-  const { database } = postgres;
-  const { sql = '' } = toSql(loadPolicyText(TWO_NUMBERS), { dialect: 'postgres', table: 'facts', at: '2026-11-20' });
-  for (const [one, other, expected] of CELLS) {
-    for (const type of /e-?400/.test(one) ? ['numeric'] : ['numeric', 'float8']) {
-      await database.exec(`DROP TABLE IF EXISTS facts; CREATE TABLE facts (context_one ${type}, context_other ${type});
-        INSERT INTO facts VALUES ('${one}', '${other}')`);
-      const [row] = (await database.query<{ outcome: string; undetermined: string[] }>(sql)).rows;
-      const unknown = row?.undetermined.length ? ', unknown' : '';
-      expect(`${row?.outcome}${unknown}`, `${one} and ${other} as ${type}`).toBe(expected);
+test.skipIf(!HAS_POSTGRES)(
+  'PostgreSQL decides on numeric cells beyond the doubles, and on tiny ones, without an error',
+  async () => {
+    const { sql = '' } = toSql(loadPolicyText(TWO_NUMBERS), { dialect: 'postgres', table: 'facts', at: '2026-11-20' });
+    for (const [one, other, expected] of CELLS) {
+      for (const type of /e-?400/.test(one) ? ['numeric'] : ['numeric', 'float8']) {
+        const rows = `CREATE TABLE facts AS SELECT 0 AS id, '${one}'::${type} AS context_one, '${other}'::${type} AS context_other`;
+        const [row] = await postgres.query(['DROP TABLE IF EXISTS facts', rows], sql);
+        const unknown = row?.undetermined.length ? ', unknown' : '';
+        expect(`${row?.outcome}${unknown}`, `${one} and ${other} as ${type}`).toBe(expected);
+      }
     }
-  }
-});
+  },
+);
 
 const FACTS = 'facts: { context.born: { type: date } }\n';
 const RULES = `rules:
@@ -92,9 +95,8 @@ const RULES = `rules:
 /** A row that is decided at 23:30 UTC on 31 August, and one two hours later, by the type of the column `at`. */
 const TYPES = ['timestamptz', 'timestamp'];
 const ZONES = ['UTC', 'America/Los_Angeles', 'Pacific/Auckland'];
-const RUNS = (['duckdb', 'postgres'] as const).flatMap((dialect) =>
-  TYPES.flatMap((type) => ZONES.map((zone) => [dialect, type, zone] as const)),
-);
+const HERE = HAS_POSTGRES ? (['duckdb', 'postgres'] as const) : (['duckdb'] as const);
+const RUNS = HERE.flatMap((dialect) => TYPES.flatMap((type) => ZONES.map((zone) => [dialect, type, zone] as const)));
 
 const COLUMNS = { 'context.born': { column: 'context_born', never: null } };
 
@@ -124,7 +126,7 @@ const IN_NEW_YORK = [
   `SELECT 2, CAST('2026-09-01 04:30:00+00:00' AS timestamptz), DATE '2008-09-01'`,
 ];
 
-test.each(['duckdb', 'postgres'] as const)('%s: a time is on its day in the zone of the policy', async (dialect) => {
+test.each(HERE)('%s: a time is on its day in the zone of the policy', async (dialect) => {
   const options = { dialect, table: 'facts', at: { column: 'at' }, keys: ['id'], columns: COLUMNS };
   const { sql = '' } = toSql(policyOf(`${HEAD}timeZone: America/New_York\n${FACTS}${RULES}`), options);
   expect(await outcomes(dialect, sql, 'Asia/Tokyo', IN_NEW_YORK.join(' UNION ALL '))).toEqual(['review', 'reject']);

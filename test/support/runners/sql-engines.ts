@@ -1,9 +1,10 @@
 /** A facts table and a SELECT -> its rows, by each SQL engine in this process. */
 
 import type { DuckDBAppender } from '@duckdb/node-api';
-import type { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
 import { DIALECTS, type DialectName } from '../../../src/decision/sql/dialect.ts';
 import { dayNumber } from '../../../src/facts/day.ts';
+import type { PostgresServer } from '../stores/state/postgres.ts';
 import type { Cell, CellType, FactsTable, SqlResult } from './facts-table.ts';
 
 /** An SQL engine. */
@@ -93,37 +94,44 @@ const POSTGRES_TYPES: Readonly<Record<CellType, string>> = {
   date: 'date',
 };
 
-/** PostgreSQL, as PGlite, which takes a second or two to start. */
-export async function startPostgres(): Promise<OpenEngine & { readonly database: PGlite }> {
-  const { PGlite } = await import('@electric-sql/pglite');
-  const database = await PGlite.create();
+/** PostgreSQL, by one connection to a server that runs when the first statement does. */
+export function postgresOn(server: PostgresServer): OpenEngine {
+  let connecting: Promise<pg.Client> | undefined;
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: await server.newSchema() });
+    await client.connect();
+    return client;
+  };
+  const execute = async (statement: string, values: unknown[] = []) => {
+    connecting ??= connect();
+    return (await connecting).query<SqlResult & { id: number }>(statement, values);
+  };
   const quote = DIALECTS.postgres.identifier;
   const engine: OpenEngine = {
     dialect: 'postgres',
     holdsNul: false,
     async run({ columns, rows }, sql) {
       const definitions = columns.map(({ name, type }) => `${quote(name)} ${POSTGRES_TYPES[type]}`).join(', ');
-      await database.exec(`DROP TABLE IF EXISTS facts; CREATE TABLE facts (${definitions})`);
+      await execute(`DROP TABLE IF EXISTS facts; CREATE TABLE facts (${definitions})`);
       // JSON has no NaN; PostgreSQL reads it from a text.
       const cell = (value: Cell) => (typeof value === 'number' && !Number.isFinite(value) ? String(value) : value);
       const objects = rows.map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, cell(row[i] ?? null)])));
-      await database.query(`INSERT INTO facts SELECT * FROM json_to_recordset($1) AS rows(${definitions})`, [
+      await execute(`INSERT INTO facts SELECT * FROM json_to_recordset($1) AS rows(${definitions})`, [
         JSON.stringify(objects),
       ]);
       return engine.query([], sql);
     },
     async query(script, sql) {
-      for (const statement of script) await database.exec(statement);
-      const found = await database.query<SqlResult & { id: number }>(sql);
-      return found.rows.map((row) => ({
+      for (const statement of script) await execute(statement);
+      return (await execute(sql)).rows.map((row) => ({
         ...row,
         score_least: Number(row.score_least),
         score_most: Number(row.score_most),
       }));
     },
-    close: () => database.close(),
+    close: async () => (await connecting)?.end(),
   };
-  return { ...engine, database };
+  return engine;
 }
 
 const CLICKHOUSE_TYPES: Readonly<Record<CellType, string>> = {
