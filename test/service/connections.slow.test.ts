@@ -76,7 +76,8 @@ test.each(EVERY_DAY)(
     const roles = ['decide', 'read', 'review', 'edit', 'approve', 'audit'] as const;
     const own = hasKey ? `Authorization: Bearer ${await key(roles)}\r\n` : '';
     const others = ['/sign-in', '/sign-in/callback', '/v1/nowhere', '/%zz'].map((path) => ({ method: 'GET', path }));
-    const requests = [...ROUTES, ...PAGES, ...others].map(({ method, path }) => {
+    const some = [...ROUTES, ...PAGES, ...others].filter((_, i) => i % sampled(2, 1) === 0);
+    const requests = some.map(({ method, path }) => {
       const at = path.replace(/\{\w+\}/, 'onboarding');
       return [url, method === 'GET' ? get(at, own) : post(at, '{}', own)] as const;
     });
