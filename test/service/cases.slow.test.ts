@@ -1,17 +1,24 @@
 /** After a decision: who may see it, who decides what says review, and how callers learn of it. */
 
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readRecord } from '../../src/audit/query/decision-record.ts';
 import { verifyLog } from '../../src/audit/verify/verify.ts';
-import { review, soon, startReview, take, WHY } from '../support/service/review.ts';
+import { review, sharedReview, soon, startReview, take, WHY } from '../support/service/review.ts';
 import { APPLICANT, startTestService } from '../support/service/running.ts';
 
-test('a decision that says review becomes a case, which one person holds and resolves', async () => {
+/** For tests of one case or decision, which they name. */
+const shared = sharedReview();
+
+test('a decision that says review becomes a case, which is counted, and which one person holds and resolves', async () => {
   const service = await startReview();
   const { post, get, ann, ben, lead } = service;
   expect((await take(service, ann)).status).toBe(204);
   const id = await review(service, 'A-1');
+  const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
+  expect(metrics).toMatch(/^verdict_cases\{queue="default",state="open"\} 1$/m);
+  expect(metrics).toMatch(/^verdict_case_overdue_seconds 0$/m);
+  expect(metrics).toMatch(/^verdict_index_behind_bytes \d+$/m);
   const taken = await take(service, ann);
   expect(taken.body).toMatchObject({ id, token: 1, holder: 'ann', kind: 'review', queue: 'default', state: 'open' });
   expect(taken.body['decision']).toMatchObject({ outcome: 'review' });
@@ -72,9 +79,9 @@ test('a case is renewed, given back, skipped and given to somebody, who then hol
 });
 
 test('a case is given to people who may review, by their whole name', async () => {
-  const service = await startReview();
+  const service = await shared();
   const { post, lead, ann } = service;
-  const id = await review(service, 'A-1');
+  const id = await review(service, 'G-1');
   const give = (to: string) => post(`/v1/cases/${id}/reassign`, { to, why: WHY }, lead);
   for (const [to, hint] of [
     ['anm', 'did you mean "ann"?'],
@@ -84,7 +91,7 @@ test('a case is given to people who may review, by their whole name', async () =
     const { status, body } = await give(to);
     expect([to, status, body['detail']]).toEqual([to, 400, expect.stringContaining(hint)]);
   }
-  expect((await take(service, ann)).body).toMatchObject({ id, token: 1 });
+  expect((await post(`/v1/cases/${id}/take`, undefined, ann)).body).toMatchObject({ id, token: 1 });
 });
 
 test('a reason is one of the queue’s for that disposition, and none of the other', async () => {
@@ -211,26 +218,26 @@ test('a search has pages that stay the same while decisions arrive, and keeps pe
 });
 
 test('personal facts are shown to who holds the case, or audits, and that is on record before', async () => {
-  const service = await startReview();
+  const service = await shared();
   const { post, get, ann, ben, auditor, lead } = service;
-  const id = await review(service, 'A-1');
+  const id = await review(service, 'P-1');
   const reveal = (key: string) => post(`/v1/decisions/${id}/reveal`, { why: WHY }, key);
   expect((await get(`/v1/decisions/${id}`, lead)).text).not.toMatch(/2025550102|d\.marsh|203\.0\.113/);
   expect((await reveal(ann)).body['code']).toBe('LEASE_LOST');
   expect((await reveal(lead)).status).toBe(403);
-  await take(service, ann);
+  await post(`/v1/cases/${id}/take`, undefined, ann);
   expect((await reveal(ann)).body['facts']).toMatchObject({ 'applicant.email': APPLICANT.email });
   expect((await reveal(ben)).body['code']).toBe('LEASE_LOST');
   expect((await reveal(auditor)).status).toBe(200);
   expect((await post(`/v1/decisions/${id}/reveal`, {}, auditor)).status).toBe(400);
-  const events = (await get('/v1/events', auditor)).body['events'] as readonly { type: string }[];
-  expect(events.filter(({ type }) => type === 'data.revealed')).toHaveLength(2);
+  const events = (await get('/v1/events', auditor)).body['events'] as readonly { type: string; decision: string }[];
+  expect(events.filter(({ type, decision }) => type === 'data.revealed' && decision === id)).toHaveLength(2);
 });
 
 test('a decision is explained and made again, and one that is not there is not found', async () => {
-  const service = await startReview();
+  const service = await shared();
   const { get, lead, auditor } = service;
-  const id = await review(service, 'A-1');
+  const id = await review(service, 'E-1');
   const explained = await get(`/v1/decisions/${id}/explanation`, lead);
   expect(explained.body).toMatchObject({ outcome: 'review', changes: { to: 'accept' } });
   const replayed = await service.ask('POST', `/v1/decisions/${id}/replay`, undefined, { key: auditor });
@@ -241,20 +248,23 @@ test('a decision is explained and made again, and one that is not there is not f
 });
 
 test('a key that may only decide sees its own decisions, without facts, and no others', async () => {
-  const service = await startReview();
+  const service = await shared();
   const { decide, get, lead } = service;
   const [own, other] = [await service.key(['decide'], 'shop'), await service.key(['decide'], 'other')];
-  const id = String((await decide('A-1', {}, { key: own })).body['id']);
+  const id = String((await decide('K-1', {}, { key: own })).body['id']);
   const seen = await get(`/v1/decisions/${id}`, own);
   expect(seen.body).toMatchObject({ record: { id, outcome: 'review' }, decision: { outcome: 'review' }, notes: [] });
   expect(seen.body).not.toHaveProperty('facts');
   expect((await get(`/v1/decisions/${id}`, lead)).body).toHaveProperty('facts');
   expect(seen.text).not.toMatch(/2025550102|d\.marsh|203\.0\.113/);
   expect((await get(`/v1/decisions/${id}`, other)).status).toBe(404);
-  expect((await get(`/v1/decisions/${(await decide('A-1')).body['id']}`, own)).status).toBe(404);
+  expect((await get(`/v1/decisions/${(await decide('K-1')).body['id']}`, own)).status).toBe(404);
   expect((await get(`/v1/decisions/${id}/explanation`, own)).status).toBe(403);
   // Once its reference is forgotten, it is as those of others.
-  Object.assign(service.service.config.limits, { rememberMs: -1 });
+  const { limits } = service.service.config;
+  const { rememberMs } = limits;
+  Object.assign(limits, { rememberMs: -1 });
+  onTestFinished(() => void Object.assign(limits, { rememberMs }));
   expect((await get(`/v1/decisions/${id}`, own)).status).toBe(404);
 });
 
@@ -329,11 +339,11 @@ test('the case of a decision that is made again is closed by the record of the s
 });
 
 test('a request has at most 20 labels of one decision, by whatever name', async () => {
-  const service = await startReview();
-  const id = await review(service, 'A-1');
+  const service = await shared();
+  const id = await review(service, 'L-1');
   const at = new Date().toISOString();
   const labels = Array.from({ length: 22 }, (_, i) => ({
-    ...(i % 2 ? { id } : { reference: 'A-1' }),
+    ...(i % 2 ? { id } : { reference: 'L-1' }),
     label: 'fraud',
     at,
   }));
@@ -348,9 +358,9 @@ test('a request has at most 20 labels of one decision, by whatever name', async 
 });
 
 test('a label is of a day or a time since the decision, and not of the future', async () => {
-  const service = await startReview();
+  const service = await shared();
   const { post, ann, ben } = service;
-  const id = await review(service, 'A-1');
+  const id = await review(service, 'D-1');
   const HOUR = 3_600_000;
   const from = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
   const [now, today] = [from(0), from(0).slice(0, 10)];
@@ -425,15 +435,6 @@ test('callers that wait for news take no place of others, and are answered when 
     [200, { events: [], next }],
   ]);
   expect((await decide('A-1').catch(() => ({ status: 0 }))).status).toBe(0);
-});
-
-test('metrics have the cases, and how far behind the index is', async () => {
-  const service = await startReview();
-  await review(service, 'A-1');
-  const { text } = await fetch(`${service.adminUrl}/metrics`).then(async (answer) => ({ text: await answer.text() }));
-  expect(text).toMatch(/^verdict_cases\{queue="default",state="open"\} 1$/m);
-  expect(text).toMatch(/^verdict_case_overdue_seconds 0$/m);
-  expect(text).toMatch(/^verdict_index_behind_bytes \d+$/m);
 });
 
 test('after an outage the service is asked again once for each case, under the reference of its caller', async () => {

@@ -125,7 +125,7 @@ test('a link of a trial works each time, and a guessed one never', async () => {
 });
 
 test('a session of a trial ends with it, and not by the clock', async () => {
-  const { enter, folder } = await startWorkbench();
+  const { enter, folder } = await shared();
   const rita = await enter('rita');
   const database = new DatabaseSync(join(folder, 'state', 'state.sqlite'));
   const days = 100 * 86_400_000;
@@ -705,11 +705,12 @@ test('a search for a person costs the same, whether there is one or not', async 
 });
 
 test('a case that is lost while its reviewer decides keeps their words, and records nothing', async () => {
-  const workbench = await startReview();
+  const workbench = await sharedReview();
   const { enter, id } = workbench;
-  const [rita, raj] = [await holding(workbench), await enter('raj')];
+  const before = await onRecord(workbench);
+  const [rita, raj] = [await holdingShared(workbench), await enter('raj')];
   await rita.post(`/cases/${id}/release`, { token: '1', skip: 'true' });
-  await raj.post('/queue/take');
+  await raj.post(`/cases/${id}/take`);
   const form = { token: '1', disposition: 'decline', reason: 'Could not be reached', why: `${WHY} </textarea><b>` };
   const late = await rita.post(`/cases/${id}/resolve`, form);
   expect(late.status).toBe(409);
@@ -726,13 +727,13 @@ test('a case that is lost while its reviewer decides keeps their words, and reco
   expect(all(readServed(late.text), 'form').map(({ attributes: a }) => a['action'])).not.toContain(
     `/cases/${id}/resolve`,
   );
-  expect(await onRecord(workbench)).toEqual([]);
+  expect(await onRecord(workbench)).toEqual(before);
 
   await raj.post(`/cases/${id}/resolve`, { token: '2', disposition: 'approve', reason: 'Identity document seen' });
   const later = await rita.post(`/cases/${id}/resolve`, form);
   expect(later.status).toBe(409);
   expect(messageOf(later)).toContain('It is resolved: approved');
-  expect(await onRecord(workbench)).toEqual(['approve']);
+  expect(await onRecord(workbench)).toEqual([...before, 'approve']);
 });
 
 test('a case whose record was erased says what remains, and can be resolved', async () => {
@@ -759,9 +760,10 @@ test('a case whose record was erased says what remains, and can be resolved', as
 });
 
 test('a session that ends while somebody writes keeps their words on the page', async () => {
-  const workbench = await startReview();
+  const workbench = await sharedReview();
   const { id, url } = workbench;
-  const rita = await holding(workbench);
+  const before = await onRecord(workbench);
+  const rita = await holdingShared(workbench);
   const twin = new Visitor(url);
   twin.cookie = rita.cookie;
   twin.csrf = rita.csrf;
@@ -775,7 +777,7 @@ test('a session that ends while somebody writes keeps their words on the page', 
     expect([path, answer.status]).toEqual([path, 401]);
     expect(messageOf(answer)).toContain(WHY);
   }
-  expect(await onRecord(workbench)).toEqual([]);
+  expect(await onRecord(workbench)).toEqual(before);
 });
 
 /** The shipped mapping with a policy of one's own. */
@@ -819,9 +821,10 @@ test('versions that decided are compared: which rules are new, removed or change
 });
 
 test('while the index is made, each page says so and fills itself, and Home says how far it is', async () => {
-  const { enter, service } = await startReview();
+  const { enter, service } = await sharedReview();
   const { index, follower } = service.records as NonNullable<typeof service.records>;
   const reader = await enter('reader');
+  onTestFinished(() => void vi.restoreAllMocks());
   vi.spyOn(follower, 'isReady', 'get').mockReturnValue(false);
   vi.spyOn(index, 'behind').mockResolvedValue(12_340_000);
   const home = await reader.get('/');
@@ -839,7 +842,7 @@ test('while the index is made, each page says so and fills itself, and Home says
 });
 
 test('references in doubt wait on Home, with what to do, but for those whose decision is on record', async () => {
-  const { id, enter, service } = await startReview();
+  const { id, enter, service } = await sharedReview();
   const { references } = service;
   const reader = await enter('reader');
   for (const [key, decision] of [

@@ -6,6 +6,7 @@ import { addKey } from '../../src/service/auth/keys.ts';
 import { ROLES, type Role } from '../../src/service/auth/roles.ts';
 import { ROUTES } from '../../src/service/routes.ts';
 import { PAGES } from '../../src/service/workbench/pages.ts';
+import { IS_SOAK } from '../support/sampled.ts';
 import {
   editMarkedRules,
   type Kind,
@@ -304,11 +305,12 @@ interface Pair {
 
 /** Sends a request, and holds its response to section 4 of the design; returns what was seen. */
 async function look({ caller: { name, roles }, route, given, send }: Pair): Promise<readonly Kind[]> {
-  const before = await heldBy(name);
-  const decision = await decisionOf(given.id);
+  const isReviewer = roles.includes('review');
+  const held = async () => (isReviewer ? heldBy(name) : []);
+  const before = await held();
+  const decision = isReviewer ? await decisionOf(given.id) : '';
   const answer = await send();
-  const held = [...before, ...(await heldBy(name))];
-  const holds = roles.includes('review') && (held.includes(decision) || route.endsWith('/take'));
+  const holds = isReviewer && ([...before, ...(await held())].includes(decision) || route.endsWith('/take'));
   const mayReveal = route.endsWith('/reveal') && (holds || roles.includes('audit'));
   const may = new Set<Kind>(roles.flatMap((role) => SEES[role]));
   if (holds) may.add('words');
@@ -390,10 +392,12 @@ function requestsOf(
 }
 
 describe('what a role may see is there, and nothing else', () => {
-  test.each(Object.keys(PEOPLE) as Who[])('on pages as %s', async (who) => {
+  const all = Object.keys(PEOPLE) as Who[];
+  // Of the two who review, who hold one case each, the first looks every day.
+  test.each(all.filter((who) => IS_SOAK || who !== 'raj'))('on pages as %s', async (who) => {
     await started();
     const seen = new Set<Kind>();
-    for (const [route, given] of requestsOf(PAGE_REQUESTS, Object.keys(PEOPLE).indexOf(who))) {
+    for (const [route, given] of requestsOf(PAGE_REQUESTS, all.indexOf(who))) {
       for (const kind of await look(pageOf(who, route, given))) seen.add(kind);
     }
     expect([...seen].toSorted()).toEqual(SEEN_ON_PAGES[who]);

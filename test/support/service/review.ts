@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import type { Case, Cases } from '../../../src/stores/state/cases.ts';
-import { startTestService } from './running.ts';
+import { sharedTestService, startTestService, type TestService } from './running.ts';
 
 /** The log is followed by a thread, which takes its time to start on a busy machine. */
 export const soon = <Value>(read: () => Promise<Value>) => expect.poll(read);
@@ -13,7 +13,20 @@ export const WHY = 'Showed an identity card in the branch.';
 
 /** A service with a log, and people by name, each with a key. */
 export async function startReview(options: Parameters<typeof startTestService>[0] = {}) {
-  const service = await startTestService({ audit: true, ...options });
+  return reviewOf(await startTestService({ audit: true, ...options }));
+}
+
+/** One for the tests of a file that do not change it for each other; the first of them starts it. */
+export function sharedReview(): () => Promise<Review> {
+  const shared = sharedTestService(() => ({ audit: true }));
+  let review: ReturnType<typeof reviewOf> | undefined;
+  return () => {
+    review ??= shared().then(reviewOf);
+    return review;
+  };
+}
+
+async function reviewOf(service: TestService) {
   const [ann, ben, lead, auditor] = [
     await service.key(['review'], 'ann'),
     await service.key(['review'], 'ben'),
@@ -26,7 +39,7 @@ export async function startReview(options: Parameters<typeof startTestService>[0
   return { ...service, ann, ben, lead, auditor, post, get };
 }
 
-export type Review = Awaited<ReturnType<typeof startReview>>;
+export type Review = Awaited<ReturnType<typeof reviewOf>>;
 
 /** Decides an applicant who is reviewed; resolves once there is a case. */
 export async function review({ decide, get, lead, service }: Review, reference: string): Promise<string> {
