@@ -222,7 +222,7 @@ describe('a mistaken command line', () => {
     async (_, place) => {
       for (const typed of TYPED) {
         const lines = mistakesOf(place, typed);
-        for (const args of lines.filter((_, i) => i % sampled(3, 1) === 0)) {
+        for (const args of lines.filter((_, i) => i % sampled(6, 1) === 0)) {
           const { exitCode, stdout, stderr } = await runMistake(args);
           const shown = exitCode === 2 ? stdout + stderr : stderr;
           expect(shown, args.join(' ')).not.toContain(CANARY);

@@ -56,9 +56,9 @@ test('the runners agree on values that facts cannot have', async () => {
         decided++;
       }
     }),
-    { numRuns: sampled(2, 2000) },
+    { numRuns: sampled(1, 2000) },
   );
-  expect(decided).toBe(2 * sampled(2, 2000));
+  expect(decided).toBe(2 * sampled(1, 2000));
 });
 
 const DAY = '2026-11-20';

@@ -182,7 +182,7 @@ async function holds(steps: readonly Step[]): Promise<number> {
   return model.inForce.length;
 }
 
-const RUNS = sampled(9, 10_000);
+const RUNS = sampled(5, 10_000);
 
 test('no approval is of an author or outlives an edit, no base is skipped, no number falls, and the log has it all', async () => {
   let inForce = 0;

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { canonicalJson } from '../../src/platform/digest.ts';
 import { sayOf } from '../../src/release/acts.ts';
 import { formatBundle, readBundle } from '../../src/release/bundle.ts';
+import { readManifest } from '../../src/release/manifest.ts';
 import type { Release } from '../../src/release/store.ts';
 import { verifyLogReleases, verifyReleases } from '../../src/release/verify.ts';
 import {
@@ -41,7 +42,7 @@ const problemOf = async (text: string, { trust }: TestReleases): Promise<string>
 };
 
 /** Each so manieth byte in `npm test`, each one in `npm run test:soak`. */
-const EVERY = sampled(31, 1);
+const EVERY = sampled(61, 1);
 
 /** The bytes with another one at a place. */
 function changed(bytes: Buffer, at: number): Buffer {
@@ -107,6 +108,12 @@ test('a byte of a bundle that is changed is refused, with the part that it is of
       expect(await problemOf(other, releases), `${name}, byte ${at}`).toMatch(because);
     }
   }
+});
+
+test('a manifest is read in its canonical form alone', async () => {
+  const { manifest } = (await (await small()).store.read(2)) as Release;
+  expect(readManifest(manifest).text).toBe(manifest);
+  expect(() => readManifest(`${manifest}\n`)).toThrow('the manifest is not in its canonical form');
 });
 
 test('a byte of the file of a bundle that is changed is refused', async () => {

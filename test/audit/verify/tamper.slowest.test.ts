@@ -86,24 +86,24 @@ describe.each(['whole', 'pruned'] as const)('a %s log', (name) => {
 
 describe('bits and bytes', () => {
   it('of a log cannot be flipped without a finding (a sample)', async () => {
-    const { cases, seenWithCheckpoint, failures } = await tryFlips({ log: small, note: smallNote }, sampled(1499, 71));
+    const { cases, seenWithCheckpoint, failures } = await tryFlips({ log: small, note: smallNote }, sampled(2999, 71));
     expect(failures).toEqual([]);
-    expect(cases).toBeGreaterThan(sampled(18, 400));
+    expect(cases).toBeGreaterThan(sampled(9, 400));
     // The origin in log.json is compared with checkpoints only.
     expect(seenWithCheckpoint).toBeLessThanOrEqual(2);
   });
 
   it('of a log cannot be cut off without a finding, except whole lines without a checkpoint (a sample)', async () => {
-    const { cases, failures } = await tryCuts({ log: small, note: smallNote }, sampled(87, 13));
+    const { cases, failures } = await tryCuts({ log: small, note: smallNote }, sampled(173, 13));
     expect(failures).toEqual([]);
-    expect(cases).toBeGreaterThan(sampled(43, 300));
+    expect(cases).toBeGreaterThan(sampled(21, 300));
   });
 
   it('of a log cannot be moved line by line without a finding (a sample)', async () => {
     const copy = copyOf(whole);
-    const { cases, failures } = await tryMoves({ log: copy.log, note: wholeNote }, sampled(177, 29));
+    const { cases, failures } = await tryMoves({ log: copy.log, note: wholeNote }, sampled(353, 29));
     expect(failures).toEqual([]);
-    expect(cases).toBeGreaterThan(sampled(16, 100));
+    expect(cases).toBeGreaterThan(sampled(8, 100));
   });
 });
 

@@ -99,7 +99,7 @@ describe('after a kill in the middle of a line', () => {
     const startOfB = decision('A').length + 1;
     // The last bytes one by one: there the line becomes whole.
     const last = whole.length - 3;
-    for (let cut = startOfB; cut <= whole.length; cut += Math.max(1, Math.min(sampled(4, 1), last - cut))) {
+    for (let cut = startOfB; cut <= whole.length; cut += Math.max(1, Math.min(sampled(8, 1), last - cut))) {
       const out = await afterRun();
       writeFileSync(out, whole.slice(0, cut));
       const isWhole = cut >= whole.length - 1;
@@ -121,7 +121,7 @@ describe('after a kill in the middle of a line', () => {
         return last?.begun === undefined ? 'new' : 'begun';
       });
     };
-    for (let cut = 0; cut <= whole.length; cut += sampled(3, 1)) {
+    for (let cut = 0; cut <= whole.length; cut += sampled(7, 1)) {
       // The killed run has ended.
       const text = whole.slice(0, cut).replace(`"pid":${process.pid}`, '"pid":2147483000');
       const out = outIn({ 'out.ndjson.intents': text });

@@ -26,7 +26,7 @@ import type { PlainFacts } from '../../support/runners/plain.ts';
 import { referenceVerdict } from '../../support/runners/reference.ts';
 import { sampled } from '../../support/sampled.ts';
 
-const RUNS = sampled(4, 100);
+const RUNS = sampled(2, 100);
 
 type ApplicantCheck = (model: Model, plain: PlainFacts, table: Table, small: SmallCase) => void;
 
@@ -79,7 +79,7 @@ describe('the facts that settle an outcome', () => {
         if (smallest) expect(['found', 'stopped']).toContain(result);
       }
     };
-    forEachApplicant(check, sampled(12, 400), aComparedCase);
+    forEachApplicant(check, sampled(6, 400), aComparedCase);
     expect(settled).toBeGreaterThan(10);
   });
 });
@@ -144,7 +144,7 @@ describe('the missing facts of a source', () => {
       for (const { fact, example } of retry?.needs ?? []) answered[fact] = { value: example };
       expect(referenceVerdict(policy, answered, DAY).outcome).toBe(retry?.outcomes[0]);
     };
-    forEachApplicant(check, sampled(12, 100));
+    forEachApplicant(check, sampled(6, 100));
     expect(found.withSource).toBeGreaterThan(0);
     expect(found.sets).toBeGreaterThan(found.withSource);
     expect(found.several).toBeGreaterThan(0);

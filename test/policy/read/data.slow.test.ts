@@ -82,7 +82,7 @@ describe('a policy from its data', () => {
   });
 
   test.each(caseFiles())('is each policy of %s', (path) => {
-    for (const each of readCaseFile(path).cases.filter((_, i) => i % sampled(3, 1) === 0)) {
+    for (const each of readCaseFile(path).cases.filter((_, i) => i % sampled(6, 1) === 0)) {
       const policy = loadPolicyAsIs(each.policy, temporaryFolder());
       expectSame(policy, again(policy), [factsOfCase(each)], each.day);
     }

@@ -7,7 +7,7 @@ import { chaosFor, clientOf } from '../../support/signals/setting.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-const CALLERS = sampled(100, 1000);
+const CALLERS = sampled(50, 1000);
 
 describe(`${CALLERS} callers at once`, () => {
   const references = (kind: string, count = CALLERS) => Array.from({ length: count }, (_, i) => `${kind}-${i}`);
