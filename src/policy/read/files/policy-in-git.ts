@@ -82,12 +82,11 @@ const TIMEOUT_MS = 30_000;
  */
 function openGitTree(folder: string, revision: string): GitTree {
   const git = (...args: readonly string[]) => runGit(folder, args);
-  if (git('rev-parse', '--git-dir') === undefined) {
-    throw unusable('git finds no repository there that it may read: expected the policy to be in one');
-  }
   // The commit is a hash, so nothing that the caller wrote reaches git again.
   const commit = git('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`);
   if (!commit) {
+    if (git('rev-parse', '--git-dir') === undefined)
+      throw unusable('git finds no repository there that it may read: expected the policy to be in one');
     const expected = 'expected a commit, a branch or a tag';
     throw new VerdictError('REQUEST_INVALID', `the repository of the policy has no such revision; ${expected}`);
   }
