@@ -143,10 +143,17 @@ describe('a service does not start', () => {
   });
 });
 
-/** Puts the second release in force past all checks. */
+/** Puts a release in force past all checks, after the first one unless it says after which. */
 async function force(
   { store, approve, proposed }: TestReleases,
-  how: { files?: Texts; key?: typeof ANA.key; isApproved?: boolean; change?(text: string): string; before?(): void },
+  how: {
+    after?: number;
+    files?: Texts;
+    key?: typeof ANA.key;
+    isApproved?: boolean;
+    change?(text: string): string;
+    before?(): void;
+  },
 ) {
   const { files = withDebt(70), key = await store.signingKey(), isApproved = true, change = (text) => text } = how;
   const number = await proposed(files);
@@ -156,7 +163,7 @@ async function force(
   const at = new Date(NOW).toISOString();
   const said = { by: ANA.by, verdict: 'activate', at, ...(notes.length > 0 ? { notes } : {}) } as const;
   how.before?.();
-  await store.put(1, 'next', change(signNoteOf(release, said, key)));
+  await store.put(how.after ?? 1, 'next', change(signNoteOf(release, said, key)));
 }
 
 const without = (name: string): Texts => {
@@ -164,33 +171,47 @@ const without = (name: string): Texts => {
   return { ...others, 'other.yaml': text };
 };
 
+const told = ({ place }: TestReleases) => listEvents(place, { types: ['release.refused'] });
+
+/** That the service has refused a release, and decides by the first one; `why` is what it says to those who run it. */
+async function expectRefused(service: TestService, releases: TestReleases, number: number, why: RegExp) {
+  const problem = expect.stringMatching(why);
+  await vi.waitFor(async () => expect(await partOf(service)).toMatchObject({ part: 'release 1', ok: true, problem }));
+  expect(await decideBy(service, `after ${number}`)).toMatchObject({ outcome: 'accept', policy: { release: 1 } });
+  await vi.waitFor(async () => expect(await told(releases)).toHaveLength(number - 1));
+  expect((await told(releases)).at(-1)?.why).toMatch(new RegExp(why.source.replace(/^.*refused: /, '')));
+}
+
 describe('what is in force stays, and it is told why, if the next release', () => {
+  it('is signed or approved by nobody who may, or lacks a policy, one after the other', async () => {
+    const { releases, start } = await newMachine();
+    await releases.released();
+    const service = await start();
+    const next: readonly (readonly [RegExp, Parameters<typeof force>[1]])[] = [
+      [/a key that is not trusted with it$/, { key: CLEO.key }],
+      [/which is not one of the trusted keys$/, { key: EVE.key }],
+      [/release 4 cannot be in force: it has 0 of 1 approvals/, { isApproved: false }],
+      [/release 5 has no signup\.yaml, which serve\.yaml names$/, { files: without('signup.yaml') }],
+    ];
+    for (const [i, [why, how]] of next.entries()) {
+      await force(releases, { files: withDebt(70 - i), ...how, after: i + 1 });
+      await expectRefused(service, releases, i + 2, why);
+    }
+  });
+
   it.each<[string, RegExp, Parameters<typeof force>[1]]>([
-    ['is signed with a key that does not activate', /a key that is not trusted with it$/, { key: CLEO.key }],
-    ['is signed with an unknown key', /which is not one of the trusted keys$/, { key: EVE.key }],
-    ['has no approval', /release 2 cannot be in force: it has 0 of 1 approvals/, { isApproved: false }],
-    ['lacks a policy', /release 2 has no signup\.yaml, which serve\.yaml names$/, { files: without('signup.yaml') }],
     [
       'has a note that was changed',
       /the signature does not match key/,
       { change: (text) => text.replace('ana@', 'eve@') },
     ],
-    ['has no note', /what replaces release 1 was refused: a note has no signature line/, { change: () => 'no note' }],
     ['is the same once more', /has no higher number$/, { change: (text) => text.replace('release 2', 'release 1') }],
   ])('%s', async (_, why, how) => {
     const { releases, start } = await newMachine();
     await releases.released();
     const service = await start();
     await force(releases, how);
-    await untilEvent(service, 'release.refused');
-    expect(await decideBy(service, 'one')).toMatchObject({ outcome: 'accept', policy: { release: 1 } });
-    expect(await partOf(service)).toMatchObject({ part: 'release 1', ok: true, problem: expect.stringMatching(why) });
-    const events = await vi.waitFor(async () => {
-      const found = await listEvents(releases.place, { types: ['release.refused'] });
-      expect(found).toHaveLength(1);
-      return found;
-    });
-    expect(events[0]?.why).toMatch(new RegExp(why.source.replace(/^.*refused: /, '')));
+    await expectRefused(service, releases, 2, why);
   });
 
   it('cannot be read as a note, which is told once, however long it stays', async () => {
@@ -198,11 +219,10 @@ describe('what is in force stays, and it is told why, if the next release', () =
     await releases.released();
     const service = await start();
     await force(releases, { change: () => 'no note' });
-    const told = () => listEvents(releases.place, { types: ['release.refused'] });
-    await vi.waitFor(async () => expect(await told()).toHaveLength(1));
+    await expectRefused(service, releases, 2, /what replaces release 1 was refused: a note has no signature line/);
     // The service looks twice a second.
     await setTimeout(1200);
-    expect(await told()).toHaveLength(1);
+    expect(await told(releases)).toHaveLength(1);
     expect(service.lines.filter(({ event }) => event === 'release.refused')).toHaveLength(1);
   });
 

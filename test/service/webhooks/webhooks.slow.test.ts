@@ -126,23 +126,38 @@ const DELAYS_MS = [5000, 60_000, 300_000, 1_800_000, ...[1, 3, 6, 10, 14, 18, 20
 
 test('an event is tried 12 times in three days, then is dead, shown on Home and sent again by a command', async () => {
   let isUp = false;
-  const answeredAt: number[] = [];
-  const { url, arrived } = await startReceiver((_, response) => {
-    answeredAt.push(Date.now());
+  const answeredAt = new Map<string, number>();
+  const { url, arrived } = await startReceiver(({ id }, response) => {
+    answeredAt.set(id, Date.now());
     response.writeHead(isUp ? 200 : 503).end();
   });
   const service = await startWith(url, { webhooks: [webhookOf({ kinds: '[decision.made]' })] });
-  await review(service, 'A-1');
-  for (const [i, delayMs] of DELAYS_MS.entries()) {
-    const failed = () => change(service, 'select due from outbox where failure is not null');
-    await soon(async () => failed().length).toBe(1);
-    const [{ due }] = failed() as [{ due: number }];
-    expect(due).toBeGreaterThanOrEqual((answeredAt[i] ?? 0) + delayMs);
-    expect(due).toBeLessThanOrEqual(Date.now() + 1.2 * delayMs);
-    change(service, 'update outbox set due = 1, failure = null');
+  const attempts = DELAYS_MS.length + 1;
+  for (let i = 0; i < attempts; i++) await service.decide(`A-${i}`);
+  const failed = () =>
+    change(service, 'select id, attempt, due, dead_at from outbox where failure is not null order by id') as {
+      readonly id: string;
+      readonly attempt: number;
+      readonly due: number;
+      readonly dead_at: number | null;
+    }[];
+  await soon(async () => failed().map(({ attempt }) => attempt)).toEqual(Array(attempts).fill(1));
+  // Each is at another attempt.
+  change(
+    service,
+    `update outbox set due = 1, failure = null,
+    attempt = (select count(*) from outbox as before where before.id < outbox.id)`,
+  );
+  await soon(async () => failed().length).toBe(attempts);
+  const now = Date.now();
+  for (const [i, { id, attempt, due, dead_at }] of failed().entries()) {
+    const delayMs = DELAYS_MS[i];
+    expect([attempt, dead_at !== null]).toEqual([i + 1, delayMs === undefined]);
+    if (delayMs === undefined) continue;
+    expect(due).toBeGreaterThanOrEqual((answeredAt.get(id) ?? 0) + delayMs);
+    expect(due).toBeLessThanOrEqual(now + 1.2 * delayMs);
   }
-  await soon(() => outboxOf(service)).toEqual([0, 1]);
-  expect(arrived).toHaveLength(12);
+  expect(await outboxOf(service)).toEqual([DELAYS_MS.length, 1]);
   // One that was taken out of serve.yaml: nobody can send it again, or is to be told of it.
   change(service, `insert into webhook (name, position) values ('gone', '{}')`);
   change(
@@ -157,7 +172,7 @@ test('an event is tried 12 times in three days, then is dead, shown on Home and 
     ),
   ]);
   const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
-  expect(metrics).toContain('verdict_webhook_attempts_total{webhook="cases",result="failed"} 12');
+  expect(metrics).toContain('verdict_webhook_attempts_total{webhook="cases",result="failed"} 24');
   expect(metrics).toMatch(/^verdict_webhook_events\{webhook="cases",state="dead"\} 1$/m);
   expect(metrics).toMatch(/^verdict_webhook_oldest_seconds\{webhook="cases"\} \d/m);
   expect(metrics).not.toContain('webhook="gone"');
@@ -166,10 +181,14 @@ test('an event is tried 12 times in three days, then is dead, shown on Home and 
   expect(await runCli(['webhook', 'resend', 'other', ...config])).toMatchObject({ exitCode: 2 });
   expect(await runCli(['webhook', 'resend', 'cases', ...config])).toMatchObject({
     exitCode: 0,
-    stderr: 'a running service sends 1 event now\n',
+    stderr: `a running service sends ${attempts} events now\n`,
   });
   await soon(() => outboxOf(service)).toEqual([0, 0]);
-  expect(new Set(idsOf(arrived)).size).toBe(1);
+  expect(
+    idsOf(arrived)
+      .slice(2 * attempts)
+      .toSorted(),
+  ).toEqual([...answeredAt.keys()].toSorted());
 });
 
 test('a receiver that is gone gets nothing more until the command, and then all that happened', async () => {
