@@ -6,7 +6,7 @@ import { BUGS } from '../../support/audit/planted-bugs.ts';
  * From this seed on, every planted bug shows within this many states, so that this sample would catch each of them.
  * `node test/soak/audit.ts` tries more, with other seeds.
  */
-const SAMPLE = { seed: 216, states: 400 };
+const SAMPLE = { seed: 1059, states: 150 };
 
 describe('after a crash of the machine', () => {
   it('no acknowledged record is lost or repeated, all else is set aside, and the chains continue', async () => {
