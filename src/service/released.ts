@@ -26,6 +26,8 @@ import {
   type WatchOptions,
 } from '../policy/watch/watch.ts';
 import { addEvidence, tellActivations } from '../release/acts.ts';
+import { openDrafts } from '../release/draft/drafts.ts';
+import { DraftWorker } from '../release/draft/worker.ts';
 import { makeEvidenceElsewhere } from '../release/evidence/make.ts';
 import { refused, writeRules } from '../release/files.ts';
 import { checkActivation, judge } from '../release/judge.ts';
@@ -141,8 +143,9 @@ export async function openReleased(means: ReleasedMeans) {
   void tellActivations({ log }).catch(() => {});
   const timer = setInterval(tryLook, EVERY_MS).unref();
 
+  const worker = new DraftWorker();
   return {
-    ...{ trust, evidence: openEvidence(log) },
+    ...{ trust, evidence: openEvidence(log), drafts: openDrafts(homeOfLog(log)), worker },
     /** The release in force, and why a later one is not. */
     inForce: () => ({ number: loaded.number, title: loaded.title, refused: why }),
     /** Since when a second person should have confirmed the release in force; undefined if nobody has to. */
@@ -175,6 +178,7 @@ export async function openReleased(means: ReleasedMeans) {
     },
     close: async () => {
       clearInterval(timer);
+      await worker.end();
       await looking;
       rmSync(loaded.folder, { recursive: true, force: true });
     },

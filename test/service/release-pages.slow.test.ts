@@ -1,6 +1,6 @@
 /** Pages of releases, by forms alone: edits keep bytes, entries of lists, and who may do what. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { homeOfLog, type OpenAuditLog } from '../../src/audit/log.ts';
 import { activate, addEvidence, propose, sayOf } from '../../src/release/acts.ts';
 import type { Texts } from '../../src/release/files.ts';
@@ -29,6 +29,24 @@ async function withEvidence(visitor: Visitor, number: number): Promise<string> {
 }
 
 const LIST = 'lists/people.txt';
+const DEBTS = 'rule-sets/debts.yaml';
+const withLeast = (least: number) => (TINY[DEBTS] ?? '').replace('80', String(least));
+
+/** Begins a draft of a release, and resolves with its path; or with what refuses it. */
+async function begin(visitor: Visitor, number: number) {
+  await visitor.get(`/releases/${number}`);
+  const answer = await visitor.post(`/releases/${number}/change`);
+  return { path: answer.headers.get('location') ?? '', answer };
+}
+
+/** Edits a file of a release in a new draft, and proposes that. */
+async function proposeEdit(visitor: Visitor, number: number, file: string, text: string) {
+  const { path, answer } = await begin(visitor, number);
+  if (path === '') return answer;
+  return visitor.post(`${path}/edit`, { file, text, version: '1', title: 'An edit', do: 'propose' });
+}
+
+const shownIn = (page: string) => /<textarea id="text"[^>]*>\n([\s\S]*?)<\/textarea>/.exec(page)?.[1] ?? '';
 
 const KEPT: Texts = {
   'line feeds': 'ann@mail.example\nbob@mail.example\n',
@@ -52,21 +70,161 @@ test('a text that is edited in the browser keeps its other bytes, and one that w
   let last = 1;
   for (const [i, [what, text]] of texts.entries()) {
     const file = listOf(i);
-    const { text: page } = await ana.get(`/releases/1/edit?file=${encodeURIComponent(file)}`);
+    const { path } = await begin(ana, 1);
+    const at = `${path}?file=${encodeURIComponent(file)}`;
+    const { text: page } = await ana.get(at);
     // What a browser shows, and sends: without the first line break, and with both characters at each end of a line.
-    const [, shown = ''] = /<textarea[^>]*>\n([\s\S]*?)<\/textarea>/.exec(page) ?? [];
-    const sent = `${shown.replace(/\r\n?/g, '\n')}`.replace('bob@', 'carl@').replaceAll('\n', '\r\n');
-    const answer = await ana.post('/releases/1/edit', { file, text: sent, title: 'Another person', do: 'propose' });
+    const sent = shownIn(page).replace(/\r\n?/g, '\n').replaceAll('\n', '\r\n');
+    const form = { file, version: '1', title: '' };
+    const asItIs = await ana.post(`${path}/edit`, { ...form, text: sent, do: 'save' });
     if (Object.hasOwn(CHANGED, what)) {
       expect(page, what).toContain('A browser would change this file');
       expect(page, what).not.toContain('value="propose"');
-      expect(answer.status, what).toBe(400);
+      expect(asItIs.status, what).toBe(400);
       continue;
     }
+    // The same bytes are no edit.
+    expect(asItIs.text, what).toContain('name="version" value="1"');
+    const other = { ...form, text: sent.replace('bob@', 'carl@'), title: 'Another person', do: 'propose' };
     last += 1;
-    expect([what, answer.headers.get('location')]).toEqual([what, `/releases/${last}?done=proposed`]);
+    expect([what, (await ana.post(`${path}/edit`, other)).headers.get('location')]).toEqual([
+      what,
+      `/releases/${last}?done=proposed`,
+    ]);
     expect(await textOf(workbench, last, file), what).toBe(text.replace('bob@', 'carl@'));
+    expect((await ana.get(path)).status, what).toBe(404);
   }
+});
+
+describe('a draft', () => {
+  test('that two people save at once is lost by neither, and both are authors of it', async () => {
+    const workbench = await startReleased();
+    const [ana, lead] = [await workbench.enter('editor'), await workbench.enter('lead')];
+    const { path } = await begin(ana, 1);
+    await lead.get(path);
+    const save = (visitor: Visitor, least: number, version: number, act = 'save') =>
+      visitor.post(`${path}/edit`, {
+        ...{ file: DEBTS, text: withLeast(least), title: 'Debt', version: String(version), do: act },
+      });
+    expect((await save(ana, 70, 1)).status).toBe(200);
+    for (const act of ['save', 'propose', 'accept', 'rebase']) {
+      const { status, text } = await save(lead, 60, 1, act);
+      expect([act, status]).toEqual([act, 412]);
+      expect(text).toContain(`${PEOPLE.editor.subject} saved the draft in the meantime`);
+      expect(shownIn(text)).toBe(withLeast(60));
+      expect(text).toContain(withLeast(70));
+      expect(text).toContain('name="version" value="2"');
+    }
+    expect((await storeOf(workbench).read(2))?.number).toBeUndefined();
+    expect((await save(lead, 60, 2, 'propose')).headers.get('location')).toBe('/releases/2?done=proposed');
+    expect(await textOf(workbench, 2, DEBTS)).toBe(withLeast(60));
+    expect(await withEvidence(lead, 2)).toContain('You wrote it, so another person approves it.');
+    const { authors } = JSON.parse((await storeOf(workbench).read(2))?.manifest ?? '');
+    expect(authors).toEqual([PEOPLE.editor.subject, PEOPLE.lead.subject]);
+  });
+
+  test('is checked, tested and compared as it stands, and not saved by that', async () => {
+    const workbench = await startReleased();
+    const ana = await workbench.enter('editor');
+    const { path } = await begin(ana, 1);
+    const ask = async (act: string, text: string, file = DEBTS) => {
+      const answer = await ana.post(`${path}/edit`, { file, text, version: '1', do: act, as: 'data' });
+      return { status: answer.status, ...JSON.parse(answer.text) };
+    };
+    const wrong = await ask('check', withLeast(80).replace('atLeast', 'atleast'));
+    expect(wrong.findings).toMatchObject([
+      { severity: 'error', position: { line: 2, column: 41, length: 7 }, fix: [{ text: 'atLeast' }] },
+    ]);
+    expect(wrong.findings[0].words).toContain(`${DEBTS}:2:41: error[unknown-operator]`);
+    const { findings } = await ask('check', withLeast(70));
+    expect(findings).toMatchObject([{ severity: 'warning', words: expect.stringContaining('[unknown-ignored]') }]);
+    // It is in another file.
+    expect(findings[0].position).toBeUndefined();
+    expect(await ask('test', 'rules: [')).toMatchObject({
+      status: 400,
+      problem: expect.stringContaining('has errors'),
+    });
+    expect(await ask('test', withLeast(95))).toMatchObject({
+      ...{ status: 200, version: 1 },
+      tests: {
+        words: '0 tests passed, 1 failed.',
+        failed: ['signup.test.yaml:4: debt: outcome: expected review, found accept'],
+        reached: [{ file: DEBTS, line: 2, share: 'part', open: expect.arrayContaining(['fires']) }],
+      },
+    });
+    expect((await ask('compare', withLeast(95))).compared).toEqual({
+      changes: [
+        expect.stringContaining('atLeast 80 is now 95'),
+        expect.stringContaining('review to accept'),
+        expect.anything(),
+      ],
+      doubts: expect.arrayContaining([expect.stringContaining('milder: signup review to accept')]),
+    });
+    const { text } = await ana.get(`${path}?file=${encodeURIComponent(DEBTS)}`);
+    expect([shownIn(text), text.includes('name="version" value="1"')]).toEqual([withLeast(80), true]);
+    // The same for who has no script.
+    const plain = await ana.post(`${path}/edit`, { file: DEBTS, text: withLeast(95), version: '1', do: 'test' });
+    expect(plain.text).toContain('debt: outcome: expected review, found accept');
+    const words = JSON.parse((await ana.get(`${path}/words`)).text) as readonly { readonly name: string }[];
+    const names = words.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['email.domain.firstSeen', 'withinLast', 'whenUnknown', 'people']));
+  });
+
+  test('gets the tests that are missing, and those that fail expect what is decided now', async () => {
+    const tests = `policy: signup.yaml\nmapping: signals.yaml\nat: today\ntests:\n  - name: debt\n    facts: { context.debt: 90 }\n    expect: { outcome: review }\n`;
+    const workbench = await startReleased({ ...TINY, 'signup.test.yaml': tests });
+    const ana = await workbench.enter('editor');
+    const { path } = await begin(ana, 1);
+    const to = `${path}?file=signup.test.yaml`;
+    const act = (text: string, version: number, what: string) =>
+      ana.post(`${path}/edit`, { file: DEBTS, text, version: String(version), title: 'Debt', do: what });
+    expect((await act(withLeast(95), 1, 'accept')).headers.get('location')).toBe(to);
+    const accepted = shownIn((await ana.get(to)).text);
+    expect(accepted).toBe(tests.replace('review', 'accept'));
+    expect((await act(withLeast(95), 3, 'suggest')).headers.get('location')).toBe(to);
+    const suggested = shownIn((await ana.get(to)).text);
+    expect(suggested.startsWith(accepted)).toBe(true);
+    expect(suggested).toMatch(/context.debt[\s\S]*review/);
+    const nothing = await act(withLeast(95), 4, 'accept');
+    expect([nothing.status, nothing.text]).toEqual([400, expect.stringContaining('No test fails')]);
+  });
+});
+
+test('a draft is taken over to the release in force, unless that has another text of what was edited', async () => {
+  const workbench = await startReleased();
+  const [ana, ben] = [await workbench.enter('editor'), await workbench.enter('approver')];
+  const [same, other] = [await begin(ana, 1), await begin(ana, 1)];
+  const act = (path: string, file: string, text: string, version: number, what: string) =>
+    ana.post(`${path}/edit`, { file, text, version: String(version), title: 'An edit', do: what });
+  await act(same.path, DEBTS, withLeast(60), 1, 'save');
+  await act(other.path, LIST, 'carl@mail.example\n', 1, 'save');
+  expect((await proposeEdit(ana, 1, DEBTS, withLeast(70))).status).toBe(303);
+  // Of a proposal that is overtaken, too.
+  expect((await proposeEdit(ana, 1, LIST, 'dora@mail.example\n')).status).toBe(303);
+  const { path: ofProposal } = await begin(ana, 3);
+  await withEvidence(ben, 2);
+  expect((await ben.post('/releases/2/say', { verdict: 'approve', read: 'yes' })).status).toBe(303);
+  expect((await ben.post('/releases/2/activate')).status).toBe(303);
+  await expect.poll(() => workbench.service.released?.inForce().number).toBe(2);
+
+  const over = await act(other.path, LIST, 'carl@mail.example\n', 2, 'propose');
+  expect([over.status, over.text]).toEqual([400, expect.stringContaining('Take its edits over to that release first')]);
+  const both = await act(same.path, DEBTS, withLeast(60), 2, 'rebase');
+  expect([both.status, both.text]).toEqual([400, expect.stringContaining(`has another text of ${DEBTS}`)]);
+  expect((await act(other.path, LIST, 'carl@mail.example\n', 2, 'rebase')).text).toContain(
+    'Draft of release <a href="/releases/2"',
+  );
+  const { headers } = await act(other.path, LIST, 'carl@mail.example\n', 3, 'propose');
+  expect(headers.get('location')).toBe('/releases/4?done=proposed');
+  expect([await textOf(workbench, 4, LIST), await textOf(workbench, 4, DEBTS)]).toEqual([
+    'carl@mail.example\n',
+    withLeast(70),
+  ]);
+  expect((await act(ofProposal, LIST, 'dora@mail.example\n', 1, 'rebase')).status).toBe(200);
+  expect((await act(ofProposal, LIST, 'dora@mail.example\n', 2, 'propose')).headers.get('location')).toContain('/5');
+  expect(await textOf(workbench, 5, LIST)).toBe('dora@mail.example\n');
+  expect((await ana.post(`${same.path}/discard`, { version: '2' })).headers.get('location')).toBe('/releases');
+  expect((await ana.get(same.path)).status).toBe(404);
 });
 
 test('a value of a decision becomes an entry of a list, and is in force at once where that is stricter', async () => {
@@ -106,10 +264,7 @@ test('who wrote a release does not approve it, nor does anybody without the role
   const workbench = await startReleased();
   const lead = await workbench.enter('lead');
   await lead.get('/releases/1');
-  const debts = 'rule-sets/debts.yaml';
-  const text = (TINY[debts] ?? '').replace('80', '70');
-  const form = { file: debts, text, title: 'Less debt', do: 'propose' };
-  expect((await lead.post('/releases/1/edit', form)).status).toBe(303);
+  expect((await proposeEdit(lead, 1, DEBTS, withLeast(70))).status).toBe(303);
   expect(await withEvidence(lead, 2)).toContain('You wrote it, so another person approves it.');
   const own = await lead.post('/releases/2/say', { verdict: 'approve', read: 'yes' });
   expect([own.status, own.text]).toEqual([400, expect.stringContaining('does not approve it')]);
@@ -153,29 +308,23 @@ test('a release in force that this machine refuses is shown as both, and the one
   const { text: first } = await ana.get('/releases/1');
   expect(first).toContain('Release, replaced');
   expect(first).toContain('Propose its files again');
-  const form = { file: 'rule-sets/debts.yaml', text: 'rules: []\n', title: 'Debt', do: 'propose' };
-  expect((await ana.post('/releases/1/edit', form)).text).toContain('Another release is in force');
+  expect((await proposeEdit(ana, 1, DEBTS, 'rules: []\n')).text).toContain('Another release is in force');
   expect((await ana.post('/releases/1/restore')).headers.get('location')).toBe('/releases/3?done=proposed');
 });
 
 test('an edit of what is no longer replaceable would take back what came since, and is refused', async () => {
   const workbench = await startReleased();
   const [ana, ben] = [await workbench.enter('editor'), await workbench.enter('approver')];
-  const debts = 'rule-sets/debts.yaml';
-  const edit = async (number: number, least: string) => {
-    await ana.get(`/releases/${number}`);
-    const text = (TINY[debts] ?? '').replace('80', least);
-    return ana.post(`/releases/${number}/edit`, { file: debts, text, title: 'Debt', do: 'propose' });
-  };
-  expect((await edit(1, '70')).status).toBe(303);
-  expect((await edit(1, '60')).status).toBe(303);
+  const edit = (number: number, least: number) => proposeEdit(ana, number, DEBTS, withLeast(least));
+  expect((await edit(1, 70)).status).toBe(303);
+  expect((await edit(1, 60)).status).toBe(303);
   await withEvidence(ben, 2);
   expect((await ben.post('/releases/2/say', { verdict: 'approve', read: 'yes' })).status).toBe(303);
   expect((await ben.post('/releases/2/activate')).status).toBe(303);
   await expect.poll(() => workbench.service.released?.inForce().number).toBe(2);
   for (const number of [1, 3]) {
-    const answer = await edit(number, '50');
+    const answer = await edit(number, 50);
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('Another release is in force')]);
   }
-  expect((await edit(2, '50')).headers.get('location')).toBe('/releases/4?done=proposed');
+  expect((await edit(2, 50)).headers.get('location')).toBe('/releases/4?done=proposed');
 });

@@ -123,8 +123,11 @@ const PAGE_REQUESTS: Readonly<Record<string, Make>> = {
   'POST /releases/{number}/say': () => [{ number: '1', fields: { verdict: 'approve', read: 'yes' } }],
   'POST /releases/{number}/activate': () => [{ number: '1' }],
   'POST /releases/{number}/restore': () => [{ number: '1' }],
-  'GET /releases/{number}/edit': () => [{ number: '1', fields: { file: 'marked.yaml' } }],
-  'POST /releases/{number}/edit': () => [{ number: '1', fields: { file: 'marked.yaml', text: 'x', do: 'check' } }],
+  'POST /releases/{number}/change': () => [{ number: '1' }],
+  'GET /changes/{id}': () => [{ id: '0a1b2c3d' }],
+  'GET /changes/{id}/words': () => [{ id: '0a1b2c3d' }],
+  'POST /changes/{id}/edit': () => [{ id: '0a1b2c3d', fields: { file: 'marked.yaml', version: '1', do: 'check' } }],
+  'POST /changes/{id}/discard': () => [{ id: '0a1b2c3d', fields: { version: '1' } }],
   'POST /decisions/{id}/list': (id) => [{ id, fields: { entry: 'applicant.email blocked', why: WHY } }],
 };
 

@@ -37,6 +37,8 @@ interface Setting {
   readonly resolved: string;
   readonly lost: string;
   readonly erased: string;
+  /** Of release 1. */
+  readonly draft: string;
   /** Gives a case to somebody. */
   readonly give: (id: string, to: Who) => Promise<unknown>;
   /** Erases the record of `erased`. */
@@ -64,14 +66,16 @@ const STATES: Readonly<Record<string, State>> = {
   'the releases': { who: 'lead', path: () => '/releases' },
   'a release in force': { who: 'lead', path: () => '/releases/1' },
   'a release to be approved': { who: 'lead', path: () => '/releases/2' },
-  'a file of a release': { who: 'lead', path: () => '/releases/2/edit?file=rule-sets%2Femail.yaml' },
-  'a file with what the checker finds': {
+  'a draft of a release': { who: 'lead', path: ({ draft }) => `/changes/${draft}?file=rule-sets%2Femail.yaml` },
+  'a draft with what the checker finds': {
     who: 'lead',
-    path: () => '/releases/1/edit?file=rule-sets%2Fip.yaml',
+    path: ({ draft }) => `/changes/${draft}?file=rule-sets%2Fip.yaml`,
     act: async (page) => {
-      await page.locator('#text').fill('rules: [{ id: x, when: { ip.riskLevl: high }, then: reviw }]');
-      await page.getByRole('button', { name: 'Check' }).click();
+      await page.locator('.cm-content').click();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText('rules: [{ id: x, when: { ip.riskLevl: high }, then: reviw }]\n');
       await page.getByText('did you mean').first().waitFor();
+      await page.getByText('Saved.').waitFor();
     },
   },
   'a case that is held': { who: 'rita', path: ({ held }) => `/cases/${held}` },
@@ -249,7 +253,11 @@ withWindows(
         lock.exec('begin exclusive');
         return await act();
       };
-      setting = { resolved, held, free, lost, erased, give, erase, whileLocked };
+      const lead = await enter('lead');
+      await lead.get('/releases');
+      const begun = (await lead.post('/releases/1/change')).headers.get('location') ?? '';
+      const draft = begun.replace('/changes/', '');
+      setting = { resolved, held, free, lost, erased, draft, give, erase, whileLocked };
       const means = { log, make: makeEvidenceElsewhere };
       const files = readRules(join(import.meta.dirname, '../../rules'));
       const email = 'rule-sets/email.yaml';

@@ -1,11 +1,8 @@
 /** The files of a release and of what it replaces -> its evidence, as texts: here, or in a process of its own. */
 
-import { relative } from 'node:path';
 import type { LogPlace } from '../../audit/place.ts';
-import { formatDiagnostic } from '../../diagnostics.ts';
 import { VerdictError } from '../../errors.ts';
 import { Thread } from '../../platform/thread.ts';
-import { checkFiles } from '../../policy/check/check-files.ts';
 import { inFolder, type Texts } from '../files.ts';
 import { policiesIn } from '../policies.ts';
 import { impactText, makeImpact, readImpact, rerunImpact } from './impact.ts';
@@ -56,25 +53,12 @@ async function makeIn(files: string, base: string | undefined, of: EvidenceOf): 
   return { proof, impact, again: again && { isSame: again.isSame, gone: again.gone } };
 }
 
-/** What the checker finds in the files of a release, as lines for people; paths are those of the release. */
-export async function checkTextsOf(files: Texts): Promise<readonly string[]> {
-  return inFolder(files, (folder) => {
-    const { diagnostics } = checkFiles([folder]);
-    return diagnostics.map((each) => formatDiagnostic({ ...each, file: relative(folder, each.file) }));
-  });
-}
-
 /** What the process of `evidence-process.ts` offers. */
-export type EvidenceFunctions = { readonly make: typeof makeEvidence; readonly check: typeof checkTextsOf };
+export type EvidenceFunctions = { readonly make: typeof makeEvidence };
 
 /** The same in a process that ends, beside one that decides: the solver keeps its memory, and takes its time. */
 export function makeEvidenceElsewhere(of: EvidenceOf): Promise<Evidence> {
   return elsewhere((process) => process.call('make', of));
-}
-
-/** `checkTextsOf` in such a process. */
-export function checkElsewhere(files: Texts): Promise<readonly string[]> {
-  return elsewhere((process) => process.call('check', files));
 }
 
 async function elsewhere<Result>(work: (process: Thread<EvidenceFunctions>) => Promise<Result>): Promise<Result> {

@@ -49,6 +49,7 @@ export interface ServedAttributes extends Omit<Attributes, 'href' | 'role'> {
   readonly readonly?: boolean;
   readonly required?: boolean;
   readonly selected?: boolean;
+  readonly spellcheck?: 'false';
 }
 
 /** The content of an element: elements, texts and numbers; undefined writes nothing. */

@@ -41,9 +41,16 @@ const HTML = 'text/html; charset=utf-8';
 
 /** What the pages load, under names that change with their content. */
 function readAssets() {
-  const file = SCRIPTS.map((place) => new URL(place, import.meta.url)).find((each) => existsSync(each));
-  if (!file) throw new ProblemError('INTERNAL', 'the script of the pages is not there: build the package');
-  const assets = { styles: [SERVED_STYLESHEET, 'css'], script: [readFileSync(file, 'utf8'), 'js'] } as const;
+  const folder = BROWSER.map((place) => new URL(place, import.meta.url)).find((each) =>
+    existsSync(new URL('browser.js', each)),
+  );
+  if (!folder) throw new ProblemError('INTERNAL', 'the scripts of the pages are not there: build the package');
+  const read = (name: string) => readFileSync(new URL(name, folder), 'utf8');
+  const assets = {
+    styles: [SERVED_STYLESHEET, 'css'],
+    script: [read('browser.js'), 'js'],
+    editor: [read('editor.js'), 'js'],
+  } as const;
   const named = Object.entries(assets).map(([name, [text, ending]]) => {
     const path = `/assets/${hash('sha256', text, 'hex').slice(0, 12)}.${ending}`;
     return [name, { path, bytes: Buffer.from(text), ending }] as const;
@@ -52,11 +59,7 @@ function readAssets() {
 }
 
 /** The build puts this code into the command line, a chunk of it, or beside its source. */
-const SCRIPTS = [
-  '../service/workbench/browser.js',
-  '../../service/workbench/browser.js',
-  '../../../dist/service/workbench/browser.js',
-];
+const BROWSER = ['../service/workbench/', '../../service/workbench/', '../../../dist/service/workbench/'];
 
 /** Answers a request for a path that there is not. */
 export type ShowMissing = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
@@ -66,7 +69,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
   const { sessions, signIn, enter, isTrial } = access;
   const howToEnter = isTrial ? ENTER_TRIAL : ENTER_INVITED;
   const assets = readAssets();
-  const paths = { styles: assets.styles.path, script: assets.script.path };
+  const paths = { styles: assets.styles.path, script: assets.script.path, editor: assets.editor.path };
   const cookie = createCookie('verdict', isSecure);
   /** Set when a person signs out: the session at the issuer may go on, so the next sign-in asks for a password. */
   const signedOut = createCookie('verdict-signed-out', isSecure);
@@ -217,7 +220,11 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
           const more = result.done && `${result.to.includes('?') ? '&' : '?'}done=${result.done}${about}`;
           return reply.redirect(`${result.to}${more ?? ''}`, 303);
         }
-        if ('data' in result) return reply.type('application/json').send(toJson(result.data));
+        if ('data' in result)
+          return reply
+            .code(result.status ?? 200)
+            .type('application/json')
+            .send(toJson(result.data));
         if ('file' in result) {
           reply.header('content-disposition', `attachment; filename="${result.file}"`);
           return reply.type(result.type).send(result.text);

@@ -27,7 +27,7 @@ export type PageAnswer =
   /** A file to keep. */
   | { readonly file: string; readonly type: string; readonly text: string }
   /** For the script of the page. */
-  | { readonly data: object };
+  | { readonly data: object; readonly status?: number };
 
 /** What a page says of the action that led to it. */
 export const DONE = {

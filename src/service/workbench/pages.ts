@@ -7,6 +7,7 @@ import { dayOfInstant } from '../../facts/day.ts';
 import { recordedTest } from '../../lab/cases/recorded-test.ts';
 import { commentedLines } from '../../lab/cases/test-yaml.ts';
 import { MAX_FILE_BYTES } from '../../platform/files/source.ts';
+import { editorWords } from '../../policy/editor/words.ts';
 import { writePage } from '../../report/html/document.ts';
 import { p } from '../../report/html/markup.ts';
 import { codeValue } from '../../report/html/parts/phrases.ts';
@@ -22,25 +23,27 @@ import { OPEN_REQUEST, type RESOLVE_REQUEST } from '../schemas.ts';
 import type { Service } from '../service.ts';
 import { caseData, seeRecord } from './data/case-data.ts';
 import { caseHistory } from './data/case-history.ts';
+import { beginChange, CHANGE_ACTS, changeData, discardChange, doChange } from './data/change-data.ts';
 import { decideTogether, TOGETHER_FORM } from './data/decide-together.ts';
 import { homeData } from './data/home-data.ts';
 import { checkKnown, knownNames } from './data/known.ts';
+import { addEntry, OF_ENTRIES } from './data/list-entries.ts';
 import { policyCards } from './data/policy-cards.ts';
 import { comparisonData, policyData } from './data/policy-data.ts';
 import { QUEUE_QUERY, queueData } from './data/queue-data.ts';
 import { numberOf, proposeAgain, putInForce, releaseData, releasedOf, releasesData, say } from './data/release-data.ts';
-import { addEntry, editData, editFile, OF_ENTRIES } from './data/release-edits.ts';
 import { ruleData } from './data/rule-data.ts';
 import { todayData } from './data/today-data.ts';
 import { form, type PageAnswer, type PageRequest, type PageRoute, page, perform } from './page.ts';
 import { casePage, type Draft } from './pages/case-page.ts';
+import { changeAnswer, changePage } from './pages/change-page.ts';
 import { comparisonPage } from './pages/comparison-page.ts';
 import { decisionsPage, FILTERS, type Replay, recordedPage } from './pages/decisions-page.ts';
 import { homePage } from './pages/home-page.ts';
 import { policiesPage, policyPage, RULE_FILTERS } from './pages/policy-pages.ts';
 import { queuePage } from './pages/queue-page.ts';
 import { isSubject, languagePage } from './pages/reference-page.ts';
-import { editPage, releasePage, releasesPage } from './pages/release-pages.ts';
+import { releasePage, releasesPage } from './pages/release-pages.ts';
 import { rulePage } from './pages/rule-page.ts';
 import { todayPage } from './pages/today-page.ts';
 import type { Section } from './parts/frame.ts';
@@ -82,6 +85,7 @@ export function sectionOf(path: string): string {
 
 const ELSEWHERE: Readonly<Record<string, string>> = {
   '/cases': '/queue',
+  '/changes': '/releases',
   '/today': '/',
   '/reference': '/reference/facts',
 };
@@ -97,11 +101,13 @@ const SAY = z.strictObject({
   read: z.literal('yes').optional(),
   why: z.string().max(2000).optional(),
 });
-const EDIT = z.strictObject({
+const CHANGE = z.strictObject({
   file: line,
-  text: z.string(),
+  text: z.string().default(''),
+  version: z.coerce.number().int().positive(),
   title: line.optional(),
-  do: z.enum(['check', 'propose']),
+  do: z.enum(CHANGE_ACTS),
+  as: z.literal('data').optional(),
 });
 const OF_FIND = z.strictObject({ by: z.enum(['reference', 'id', 'phoneNo', 'email', 'ip']), text: line });
 
@@ -187,7 +193,9 @@ export const PAGES: readonly PageRoute[] = [
   }),
   page('GET', '/releases', {
     roles: OF_RELEASES,
-    handle: async (_request, service) => ({ page: releasesPage(await releasesData(service)) }),
+    handle: async ({ person, reader }, service) => ({
+      page: releasesPage(await releasesData(person, service), reader),
+    }),
   }),
   page('GET', '/releases/{number}', {
     roles: OF_RELEASES,
@@ -224,21 +232,40 @@ export const PAGES: readonly PageRoute[] = [
       done: 'proposed',
     }),
   }),
-  page('GET', '/releases/{number}/edit', {
+  page('POST', '/releases/{number}/change', {
     roles: ['edit'],
-    query: z.strictObject({ file: line }),
+    handle: async ({ id, person }, service) => ({ to: `/changes/${await beginChange(id, person, service)}` }),
+  }),
+  page('GET', '/changes/{id}', {
+    roles: ['edit'],
+    query: z.strictObject({ file: line.optional() }),
     handle: async ({ id, query: { file }, reader }, service) => ({
-      page: editPage(await editData(id, file, service), reader),
+      page: changePage(await changeData(id, file, service), reader),
     }),
   }),
-  page('POST', '/releases/{number}/edit', {
+  page('GET', '/changes/{id}/words', {
     roles: ['edit'],
-    form: EDIT,
+    handle: (_request, { policies }) => ({
+      data: editorWords(Array.from(policies.values(), ({ watched }) => watched.policy)),
+    }),
+  }),
+  page('POST', '/changes/{id}/edit', {
+    roles: ['edit'],
+    form: CHANGE,
     fileBytes: MAX_FILE_BYTES,
-    handle: async ({ id, form: edit, person, reader }, service) => {
-      const done = await editFile(id, edit, person, service);
-      if (typeof done === 'number') return { to: `/releases/${done}`, done: 'proposed' };
-      return { page: editPage(done, reader), ...(done.problem === undefined ? {} : { status: 400 }) };
+    handle: async ({ id, form: { as, ...change }, person, reader }, service) => {
+      const done = await doChange(id, change, person, service);
+      if ('to' in done) return { to: done.to, ...(done.isProposed ? { done: 'proposed' } : {}) };
+      const status = done.conflict ? 412 : done.problem === undefined ? 200 : 400;
+      return as === 'data' ? { data: changeAnswer(done), status } : { page: changePage(done, reader), status };
+    },
+  }),
+  page('POST', '/changes/{id}/discard', {
+    roles: ['edit'],
+    form: z.strictObject({ version: z.coerce.number().int().positive() }),
+    handle: async ({ id, form: { version } }, service) => {
+      await discardChange(id, version, service);
+      return { to: '/releases' };
     },
   }),
   page('POST', '/decisions/{id}/list', {

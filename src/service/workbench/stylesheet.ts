@@ -55,7 +55,8 @@ fieldset { border:0; padding:0; margin:var(--s2) 0 }
 #lease { font-weight:600 }
 .late { color:var(--reject) } .badge { background:var(--reject-ground); color:var(--reject); border-radius:1em;
   padding:0 var(--s2); font-size:var(--small); font-weight:600; white-space:nowrap }
-td form.line { margin:0 } td button { min-height:1.5rem; padding:0 var(--s1) }
+td form.line { margin:0 } td button,#findings button { min-height:1.5rem; padding:0 var(--s1) }
+#results ul { padding-left:var(--s4); overflow-wrap:anywhere }
 #personal .pairs { grid-template-columns:repeat(auto-fill,minmax(min(100%,12rem),1fr)) }
 .edit .field { max-width:none } #findings code { white-space:break-spaces; overflow-wrap:anywhere }
 .edit textarea { font-family:ui-monospace,Menlo,Consolas,"Liberation Mono",monospace; white-space:pre; overflow-x:auto }

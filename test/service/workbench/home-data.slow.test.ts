@@ -22,7 +22,7 @@ afterEach(() => void vi.useRealTimers());
 const dataOf = (given: readonly Given[]) => homeData(recordedService(given, [policyOf(POLICY)]));
 
 const pageOf = async (given: readonly Given[]) => {
-  const assets = { styles: '/assets/0.css', script: '/assets/0.js' };
+  const assets = { styles: '/assets/0.css', script: '/assets/0.js', editor: '/assets/1.js' };
   const page = homePage(await dataOf(given), ['/decisions', '/policies']);
   return textOf(readServed(writeServed(page, { sections: [], at: '/', assets, reader: { display: 'A', csrf: 't' } })));
 };

@@ -13,6 +13,7 @@ import { body, html, Markup, p, type ServedAttributes } from '../../../src/repor
 import { recordContent } from '../../../src/report/html/record-page.ts';
 import * as served from '../../../src/report/html/served.ts';
 import { type CaseData, casePage } from '../../../src/service/workbench/pages/case-page.ts';
+import { type ChangeData, changePage } from '../../../src/service/workbench/pages/change-page.ts';
 import { type ComparisonData, comparisonPage } from '../../../src/service/workbench/pages/comparison-page.ts';
 import {
   type DecisionData,
@@ -31,13 +32,7 @@ import {
 } from '../../../src/service/workbench/pages/policy-pages.ts';
 import { type QueueData, queuePage } from '../../../src/service/workbench/pages/queue-page.ts';
 import { languagePage } from '../../../src/service/workbench/pages/reference-page.ts';
-import {
-  type EditData,
-  editPage,
-  type ReleaseData,
-  releasePage,
-  releasesPage,
-} from '../../../src/service/workbench/pages/release-pages.ts';
+import { type ReleaseData, releasePage, releasesPage } from '../../../src/service/workbench/pages/release-pages.ts';
 import { type RuleData, rulePage } from '../../../src/service/workbench/pages/rule-page.ts';
 import { type TodayData, todayPage } from '../../../src/service/workbench/pages/today-page.ts';
 import { writeServed } from '../../../src/service/workbench/parts/frame.ts';
@@ -405,8 +400,25 @@ const releaseData = (text: string, count: number): ReleaseData => {
   };
 };
 
-const editData = (text: string): EditData => ({
-  ...{ number: 2, file: 'p.yaml', text, title: '', findings: undefined, isEditable: true },
+const changeData = (text: string, words = 'x'): ChangeData => ({
+  draft: {
+    ...{ id: '0a1b2c3d', version: 3, base: 2, title: words, authors: [words, 'ana'], by: words },
+    ...{ edited: { 'p.yaml': text }, at: '2026-11-20T09:00:00.000Z' },
+  },
+  ...{ file: 'p.yaml', files: ['p.yaml', 'lists/people.txt'], text, isEditable: true, over: undefined },
+});
+
+const releasesData = (words: string, count: number) => ({
+  ...{ inForce: IN_FORCE, mayEdit: true, releases: times(count, (n) => listedOf(words, n)) },
+  drafts: times(count, () => changeData('x', words).draft),
+});
+
+/** With all that can be asked. */
+const changeAnswers = (words: string): Partial<ChangeData> => ({
+  found: [{ code: 'never-fires', severity: 'warning', file: 'p.yaml', message: words }],
+  tests: { passed: 3, skipped: 1, failed: [{ file: 'p.test.yaml', line: 3, name: words, why: words }], reached: [] },
+  compared: { changes: [words], doubts: [words] },
+  ...{ conflict: { by: words, text: words }, problem: words, over: 7 },
 });
 
 const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
@@ -540,10 +552,13 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
     'a shadow': () => rulePage({ ...ruleData(onboarding, 'x', 0), rule: SHADOW }),
   },
   releases: {
-    usual: () => releasesPage({ inForce: IN_FORCE, releases: times(3, (n) => listedOf('Young domains', n)) }),
+    usual: () => releasesPage(releasesData('Young domains', 3), reader),
     hostile: () =>
-      releasesPage({ inForce: { ...IN_FORCE, refused: hostile('x') }, releases: [listedOf(hostile('x'), 1)] }),
-    long: () => releasesPage({ inForce: IN_FORCE, releases: times(300, (n) => listedOf(LONG, n)) }),
+      releasesPage(
+        { ...releasesData(hostile('x'), 1), inForce: { ...IN_FORCE, refused: hostile('x') } },
+        hostileReader,
+      ),
+    long: () => releasesPage(releasesData(LONG, 300), reader),
   },
   release: {
     empty: () => releasePage({ ...releaseData('x', 0), edited: [] }, reader),
@@ -558,12 +573,12 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
     'that this machine refused': () =>
       releasePage({ ...releaseData('x', 2), state: 'in force', refused: hostile('x') }, hostileReader),
   },
-  edit: {
-    usual: () => editPage(editData('rules:\n'), reader),
+  change: {
+    usual: () => changePage(changeData('rules:\n'), reader),
     hostile: () =>
-      editPage({ ...editData(hostile('text')), problem: hostile('x'), findings: [hostile('x')] }, hostileReader),
-    long: () => editPage(editData(`${LONG}\n`.repeat(100)), reader),
-    'that a browser would change': () => editPage({ ...editData('x'), isEditable: false }, reader),
+      changePage({ ...changeData(hostile('text'), hostile('x')), ...changeAnswers(hostile('x')) }, hostileReader),
+    long: () => changePage({ ...changeData(`${LONG}\n`.repeat(100), LONG), ...changeAnswers(LONG) }, reader),
+    'that a browser would change': () => changePage({ ...changeData('x'), isEditable: false }, reader),
   },
   comparison: {
     empty: () => comparisonPage(comparisonData('2026.11', 0)),
@@ -588,7 +603,7 @@ const frameOf = (isHostile: boolean) => ({
     { path: '/queue', name: 'Queue', key: 'q' },
   ],
   at: '/queue',
-  assets: { styles: '/assets/0.css', script: '/assets/0.js' },
+  assets: { styles: '/assets/0.css', script: '/assets/0.js', editor: '/assets/1.js' },
   reader: isHostile ? hostileReader : reader,
   done: isHostile ? hostile('done') : undefined,
 });
@@ -673,7 +688,8 @@ describe('what a page says', () => {
     ['release', 'of the reader', 'You wrote it, so another person approves it.'],
     ['release', 'for who signed in long ago', 'Sign in again to approve'],
     ['release', 'that was overtaken', 'It cannot come into force any more'],
-    ['edit', 'that a browser would change', 'A browser would change this file'],
+    ['change', 'that a browser would change', 'A browser would change this file'],
+    ['change', 'hostile', 'Release 7 is in force now'],
     ['comparison', 'empty', 'Both versions say the same.'],
     ['comparison', 'usual', '5 edits.'],
     ['comparison', 'usual', 'Other entries, which your roles do not show, in 2026.11.'],

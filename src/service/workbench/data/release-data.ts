@@ -34,9 +34,11 @@ export async function orProblem<Done>(work: Promise<Done>): Promise<Done> {
 /** The releases of a service. */
 export const storeOf = ({ log }: Means): ReleaseStore => openReleases(homeOfLog(log));
 
-export async function releasesData(service: Service): Promise<ReleasesData> {
+export async function releasesData(person: Person, service: Service): Promise<ReleasesData> {
   const { released, means } = releasedOf(service);
-  return { inForce: released.inForce(), releases: await orProblem(listReleases(storeOf(means))) };
+  const mayEdit = hasRole(person, ['edit']);
+  const drafts = mayEdit ? await orProblem(released.drafts.readAll()) : [];
+  return { mayEdit, drafts, inForce: released.inForce(), releases: await orProblem(listReleases(storeOf(means))) };
 }
 
 /** The number of a release in a path. */
@@ -45,7 +47,7 @@ export function numberOf(text: string): number {
   return Number(text);
 }
 
-export async function judgedOf(id: string, service: Service): Promise<Judged> {
+async function judgedOf(id: string, service: Service): Promise<Judged> {
   const { released, means } = releasedOf(service);
   return orProblem(judgeNow(means, numberOf(id), released.trust));
 }

@@ -1,27 +1,31 @@
 /** Releases -> a list of them, one with what a checker should doubt first, and a file of one to be edited. */
 
+import type { Draft } from '../../../release/draft/drafts.ts';
 import type { Impact } from '../../../release/evidence/impact.ts';
 import { changeLines, doubtLines } from '../../../release/evidence/words.ts';
 import { evidenceOf, type Judged } from '../../../release/judge.ts';
 import type { ListedRelease, ReleaseState } from '../../../release/listing.ts';
-import type { Page } from '../../../report/html/document.ts';
 import { type Child, h1, p } from '../../../report/html/markup.ts';
 import { codeValue } from '../../../report/html/parts/phrases.ts';
 import { bullets, folded, NONE, pairs, table } from '../../../report/html/parts/table.ts';
 import * as s from '../../../report/html/served.ts';
 import { grouped } from '../../../text.ts';
-import { actionForm, field, submit, textField, whyField } from '../parts/form.ts';
+import { actionForm, submit, whyField } from '../parts/form.ts';
 import type { Reader, ServedPage } from '../parts/frame.ts';
 import { minute } from '../parts/times.ts';
+import { CHANGES } from '../words/changes.ts';
 import { RELEASES } from '../words/releases.ts';
 
 export interface ReleasesData {
+  /** The drafts, for who may edit them. */
+  readonly drafts: readonly Pick<Draft, 'id' | 'title' | 'base' | 'by' | 'at'>[];
+  readonly mayEdit: boolean;
   /** `refused`: why a later one is not in force. */
   readonly inForce: { readonly number: number; readonly title: string; readonly refused: string | undefined };
   readonly releases: readonly ListedRelease[];
 }
 
-export function releasesPage({ inForce, releases }: ReleasesData): Page {
+export function releasesPage({ inForce, releases, drafts, mayEdit }: ReleasesData, reader: Reader): ServedPage {
   const { number, title, refused } = inForce;
   return {
     title: RELEASES.title,
@@ -29,8 +33,23 @@ export function releasesPage({ inForce, releases }: ReleasesData): Page {
       h1(RELEASES.title),
       p({ class: 'lead' }, RELEASES.lead(number, title)),
       refused === undefined ? undefined : p({ class: 'warning' }, RELEASES.refused(refused)),
+      mayEdit ? changeForm(number, reader) : undefined,
     ],
     parts: [
+      {
+        id: 'drafts',
+        title: CHANGES.drafts,
+        content:
+          drafts.length > 0
+            ? table({
+                ...{ id: 'all-drafts', caption: CHANGES.allDrafts, columns: CHANGES.draftColumns },
+                rows: drafts.map(({ id, title, base, by, at }) => [
+                  s.link({ href: `/changes/${id}` }, CHANGES.title(title, base)),
+                  ...[base, by, minute(Date.parse(at))],
+                ]),
+              })
+            : undefined,
+      },
       {
         id: 'releases',
         title: RELEASES.title,
@@ -76,14 +95,16 @@ function pathOf(number: number): string {
   return `/releases/${number}`;
 }
 
+function changeForm(number: number, reader: Reader): Child {
+  return actionForm(reader, { action: `${pathOf(number)}/change` }, submit(CHANGES.begin));
+}
+
 export function releasePage(data: ReleaseData, reader: Reader): ServedPage {
-  const { judged, state, refused, edited, may } = data;
+  const { judged, state, refused, edited } = data;
   const { release, read, proof, impact } = judged;
   const { number, title, authors, base } = read.manifest;
   const doubts = proof ? doubtLines(proof) : [];
   const said = [...release.notes, ...(release.activation ? [release.activation] : [])];
-  const editing = (file: string) =>
-    may.edit && Object.hasOwn(read.manifest.files, file) ? s.link({ href: editPath(number, file) }, file) : file;
   const others = Object.keys(read.manifest.files).filter((file) => !edited.includes(file));
   return {
     title: `${title}, release ${number}`,
@@ -107,8 +128,8 @@ export function releasePage(data: ReleaseData, reader: Reader): ServedPage {
         title: RELEASES.files,
         content: [
           p(RELEASES.edited(edited.length)),
-          bullets(edited.map(editing)),
-          others.length > 0 ? folded(RELEASES.others, bullets(others.map(editing))) : undefined,
+          bullets(edited),
+          others.length > 0 ? folded(RELEASES.others, bullets(others)) : undefined,
         ],
       },
       {
@@ -128,7 +149,15 @@ export function releasePage(data: ReleaseData, reader: Reader): ServedPage {
             : undefined,
       },
     ],
-    aside: { id: 'todo', title: RELEASES.todo, content: [stateWords(data), forms(data, reader), digests(judged)] },
+    aside: {
+      id: 'todo',
+      title: RELEASES.todo,
+      content: [
+        ...[stateWords(data), forms(data, reader)],
+        data.may.edit && state !== 'replaced' ? changeForm(number, reader) : undefined,
+        digests(judged),
+      ],
+    },
   };
 }
 
@@ -214,61 +243,4 @@ function digests({ read, release, proof }: Judged): Child {
       ['Day', proof?.day ?? NONE],
     ]),
   );
-}
-
-function editPath(number: number, file: string): string {
-  return `${pathOf(number)}/edit?${new URLSearchParams({ file })}`;
-}
-
-export interface EditData {
-  readonly number: number;
-  readonly file: string;
-  readonly text: string;
-  readonly title: string;
-  /** Undefined if it was not checked. */
-  readonly findings: readonly string[] | undefined;
-  /** Whether a browser shows and sends it as it is. */
-  readonly isEditable: boolean;
-  readonly problem?: string;
-}
-
-export function editPage(
-  { number, file, text, title, findings, isEditable, problem }: EditData,
-  reader: Reader,
-): ServedPage {
-  const rows = Math.min(40, Math.max(10, text.split('\n').length + 1));
-  return {
-    title: RELEASES.editTitle(file),
-    head: [
-      p({ class: 'kind' }, s.link({ href: pathOf(number) }, `Release ${number}`)),
-      h1(RELEASES.editTitle(file)),
-      p({ class: 'lead' }, isEditable ? RELEASES.editLead(number) : RELEASES.notHere),
-      problem === undefined ? undefined : s.region({ role: 'alert', class: 'warning' }, problem),
-    ],
-    parts: [
-      {
-        id: 'findings',
-        title: RELEASES.findings,
-        content: findings && (findings.length > 0 ? bullets(findings.map(codeValue)) : p(RELEASES.noFindings)),
-      },
-      {
-        id: 'edit',
-        title: file,
-        content: actionForm(
-          reader,
-          { action: `${pathOf(number)}/edit`, look: 'edit' },
-          s.input({ type: 'hidden', name: 'file', value: file }),
-          // A browser drops the first line break of a text field.
-          field(
-            'text',
-            RELEASES.text,
-            s.textarea({ id: 'text', name: 'text', rows, readonly: !isEditable }, `\n${text}`),
-          ),
-          !isEditable ? undefined : textField('title', RELEASES.for, { value: title }),
-          !isEditable ? undefined : submit(RELEASES.check, { name: 'do', value: 'check' }),
-          !isEditable ? undefined : submit(RELEASES.propose, { name: 'do', value: 'propose' }),
-        ),
-      },
-    ],
-  };
 }

@@ -11,6 +11,8 @@ export interface ServedPage extends Page {
   readonly aside?: Part;
   /** Whether what it shows is still being made: it loads itself again, without the script too. */
   readonly isFilling?: boolean;
+  /** Whether its text field becomes an editor, by a script of its own. */
+  readonly hasEditor?: boolean;
 }
 
 /** An entry of the main navigation. */
@@ -30,7 +32,7 @@ export interface Frame {
   /** The path of the present one. */
   readonly at: string;
   /** What their browser loads: paths that change with their content. */
-  readonly assets: { readonly styles: string; readonly script: string };
+  readonly assets: Readonly<Record<'styles' | 'script' | 'editor', string>>;
   /** Absent on pages for everybody. */
   readonly reader?: Reader;
   /** What their last action did, in a sentence. */
@@ -43,7 +45,8 @@ export interface Reader {
   readonly csrf: string;
 }
 
-export function writeServed({ title, head, parts, foot, aside, isFilling }: ServedPage, frame: Frame): string {
+export function writeServed(shown: ServedPage, frame: Frame): string {
+  const { title, head, parts, foot, aside, isFilling, hasEditor } = shown;
   const { reader, assets, done } = frame;
   const sections = parts.map(partSection);
   return Markup.servedPage(
@@ -56,6 +59,7 @@ export function writeServed({ title, head, parts, foot, aside, isFilling }: Serv
         h.title(`${title} · verdict`),
         s.styles({ rel: 'stylesheet', href: assets.styles }),
         s.script({ type: 'module', src: assets.script }),
+        hasEditor ? s.script({ type: 'module', src: assets.editor }) : undefined,
         isFilling ? h.noscript({ id: 'filling' }, h.meta({ 'http-equiv': 'refresh', content: '2' })) : undefined,
       ),
       h.body(

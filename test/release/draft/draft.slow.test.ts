@@ -1,0 +1,98 @@
+/** Drafts: what is acknowledged is kept, and what their process is asked can break nothing else. */
+
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { homeOfLog } from '../../../src/audit/log.ts';
+import type { FolderPlace } from '../../../src/audit/place.ts';
+import { openDrafts, type Save } from '../../../src/release/draft/drafts.ts';
+import { DraftWorker } from '../../../src/release/draft/worker.ts';
+import { newLogPlace, openReleasesIn, TINY } from '../../support/release/releases.ts';
+import { sampled } from '../../support/sampled.ts';
+
+const PERSON = 'ann@mail.example';
+
+const saveOf = (text: string, by = 'ana'): Save => ({
+  ...{ base: 1, title: 'Young domains', authors: [by], by, at: '2026-11-20T09:00:00.000Z' },
+  edited: { 'lists/people.txt': text },
+});
+
+async function openedDrafts() {
+  const place = (await newLogPlace()) as FolderPlace;
+  const { log } = await openReleasesIn(place);
+  return { place, drafts: openDrafts(homeOfLog(log)) };
+}
+
+test('of several who save at once, each save that is acknowledged is what the next one replaced', async () => {
+  const { drafts } = await openedDrafts();
+  const id = await drafts.begin(saveOf(''));
+  const each = sampled(4, 100);
+  const save = async (by: string) => {
+    let kept = 0;
+    while (kept < each) {
+      const now = await drafts.read(id);
+      const text = `${now?.edited['lists/people.txt']}${by}${kept}\n`;
+      if ((await drafts.save(id, now?.version ?? 0, saveOf(text, by))) !== undefined) kept += 1;
+    }
+  };
+  const people = ['ana', 'ben', 'lea'];
+  await Promise.all(people.map(save));
+  const last = await drafts.read(id);
+  const lines = last?.edited['lists/people.txt']?.trimEnd().split('\n') ?? [];
+  for (const by of people) {
+    const own = lines.filter((line) => line.startsWith(by));
+    expect(own).toEqual(Array.from({ length: each }, (_, i) => `${by}${i}`));
+  }
+  expect(last?.version).toBe(1 + people.length * each);
+});
+
+test('a draft is sealed, and one that was changed is refused', async () => {
+  const { place, drafts } = await openedDrafts();
+  const id = await drafts.begin(saveOf(`${PERSON}\n`));
+  const folder = join(place.dir, 'releases');
+  const names = readdirSync(folder).filter((name) => name.startsWith('draft-'));
+  expect(names).toEqual([`draft-${id}.000001`]);
+  expect(readFileSync(join(folder, names[0] ?? ''), 'latin1')).not.toContain(PERSON);
+  expect((await drafts.read(id))?.edited).toEqual({ 'lists/people.txt': `${PERSON}\n` });
+  await expect(drafts.save(id, 1, { ...saveOf(''), edited: { '../x.yaml': 'x' } })).rejects.toThrow(
+    '../x.yaml cannot be the path of a file',
+  );
+  // The file of one version in the place of another.
+  const other = await drafts.begin(saveOf('other'));
+  copyFileSync(join(folder, `draft-${other}.000001`), join(folder, `draft-${id}.000001`));
+  await expect(drafts.read(id)).rejects.toThrow(`the draft ${id} does not open with its key`);
+});
+
+test('a process that is ended while it is asked says so, and the next one is answered', async () => {
+  const worker = new DraftWorker();
+  onTestFinished(() => worker.end());
+  const answer = worker.ask('check', TINY);
+  const ended = worker.ask('check', TINY);
+  await answer;
+  await worker.end();
+  await expect(ended).rejects.toThrow('the process that reads drafts has ended');
+  expect((await worker.ask('test', TINY)).passed).toBe(1);
+});
+
+test('aliases that multiply, and rules without end, are answered by what the checker says of them', async () => {
+  const worker = new DraftWorker();
+  onTestFinished(() => worker.end());
+  const names = Array.from({ length: 12 }, (_, i) => `x${i}`);
+  const bomb = names.map((name, i) => {
+    return `${name}: &${name} [${
+      i === 0
+        ? 'lol'
+        : Array(9)
+            .fill(`*${names[i - 1]}`)
+            .join(', ')
+    }]`;
+  });
+  const found = await worker.ask('check', { ...TINY, 'rule-sets/debts.yaml': `${bomb.join('\n')}\nrules: []\n` });
+  expect(found.filter(({ severity }) => severity === 'error')).not.toEqual([]);
+  const rule = (i: number) => `  - { id: debt-${i}, when: { context.debt: { atLeast: ${i + 100} } }, then: review }\n`;
+  const rules = `rules:\n${Array.from({ length: sampled(500, 10_000) }, (_, i) => rule(i)).join('')}`;
+  await worker.ask('check', { ...TINY, 'rule-sets/debts.yaml': rules }).catch(({ code }) => {
+    expect(code).toBe('SOLVER_FAILED');
+  });
+  expect((await worker.ask('test', TINY)).passed).toBe(1);
+});
