@@ -73,6 +73,7 @@ const STATES: Readonly<Record<string, State>> = {
     act: async (page) => {
       await page.locator('.cm-content').click();
       await page.keyboard.press('Control+a');
+      await page.keyboard.press('Delete');
       await page.keyboard.insertText('rules: [{ id: x, when: { ip.riskLevl: high }, then: reviw }]\n');
       await page.getByText('did you mean').first().waitFor();
       await page.getByText('Saved.').waitFor();

@@ -75,7 +75,7 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
   const signedOut = createCookie('verdict-signed-out', isSecure);
   /** Whether a page of this service sent a form. The origin of pages that send no referrer, as ours, is `null`. */
   const isOwn = ({ headers: { origin = 'null', host, 'sec-fetch-site': site } }: FastifyRequest) => {
-    const own = service.config.people?.origin ?? `http://${host}`;
+    const own = service.config.people?.origin ?? `http${isSecure ? 's' : ''}://${host}`;
     return site === 'same-origin' ? origin === 'null' || origin === own : site === undefined && origin === own;
   };
   /** What a person wrote; another site may have written what else comes. */
@@ -102,6 +102,13 @@ export function addPages(app: FastifyInstance, service: Service, { access, isSec
     // The rest of it would have to be read before the next request. A short form has arrived, or is about to: to end
     // its connection could reset it before the answer is read.
     if (problem.code === 'TOO_LARGE') reply.header('connection', 'close');
+    const said = sentencesOf(problem);
+    // The script of the editor asks for data.
+    if (isOwn(request) && (request.body as Record<string, string> | undefined)?.['as'] === 'data')
+      return reply
+        .code(problem.status)
+        .type('application/json')
+        .send(toJson({ problem: said.join(' ') }));
     const shown = problemPageOf(problem, request, wordsOf(request));
     const isFilling = problem.code === 'INDEX_BEHIND' && request.method === 'GET';
     return page(reply, { ...shown, isFilling }, problem.status, session && frameOf(session, at, service));
@@ -292,12 +299,17 @@ const FOR_PEOPLE: Partial<Record<ProblemCode, readonly [title: string, advice?: 
 
 /** What was refused, and why; what the person had written stays. */
 function problemPageOf(problem: Problem, request: FastifyRequest, words: readonly string[]): Page {
-  const [title, advice] = FOR_PEOPLE[problem.code] ?? [problem.title, ROWS[problem.code].advice];
+  const [title] = FOR_PEOPLE[problem.code] ?? [problem.title];
+  return messagePage(title, sentencesOf(problem), [keptWords(words), onward(problem, request)]);
+}
+
+/** What was refused and what to do, in sentences. */
+function sentencesOf(problem: Problem): readonly string[] {
+  const [, advice] = FOR_PEOPLE[problem.code] ?? [problem.title, ROWS[problem.code].advice];
   const wrong = problem.errors?.map(({ pointer, detail }) => `${pointer.slice(1)}${pointer && ': '}${detail}`);
-  const sentences = [wrong?.join('; ') ?? problem.detail, advice]
+  return [wrong?.join('; ') ?? problem.detail, advice]
     .filter((words) => words !== undefined)
     .map((words) => (/[.!?]$/.test(words) ? capitalised(words) : `${capitalised(words)}.`));
-  return messagePage(title, sentences, [keptWords(words), onward(problem, request)]);
 }
 
 /** The path to which a person returns: that of a form is the one of its page. */

@@ -33,7 +33,8 @@ interface Reached {
 
 /** What the service answers, by what it was asked. */
 interface Answer {
-  readonly version: number;
+  /** Absent where it was refused. */
+  readonly version?: number;
   readonly findings?: readonly Finding[];
   readonly tests?: { readonly words: string; readonly failed: readonly string[]; readonly reached: readonly Reached[] };
   readonly compared?: { readonly doubts: readonly string[]; readonly changes: readonly string[] };
@@ -224,6 +225,10 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
     const { doc } = view.state;
     const given = await ask('save');
     if (!given) return;
+    if (given.version === undefined) {
+      saved.textContent = 'Not saved. What you wrote stays here.';
+      return;
+    }
     input('version').value = String(given.version);
     isInConflict = given.conflict !== undefined;
     if (given.conflict) showConflict(given.conflict);
@@ -258,7 +263,10 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
         : []),
       ...[reachedLines, gutter({ class: 'cm-reached', markers: ({ state }) => state.field(reachedLines) })],
       linter(check, { delay: CHECK_AFTER_MS }),
-      EditorView.contentAttributes.of({ 'aria-label': form.querySelector('label[for=text]')?.textContent ?? '' }),
+      EditorView.contentAttributes.of({
+        'aria-label': form.querySelector('label[for=text]')?.textContent ?? '',
+        tabindex: '0',
+      }),
       EditorView.updateListener.of(({ docChanged }) => {
         if (!docChanged) return;
         [isSaved, saved.textContent] = [false, 'Not saved yet.'];
