@@ -205,9 +205,9 @@ export function keysOf({ schema }: Block): Readonly<Record<string, JsonSchema>> 
   return within(schema, 'properties') as Readonly<Record<string, JsonSchema>>;
 }
 
-/** The schema of one key, with what it refers to. */
-export function schemaOfKey(block: Block, key: string): JsonSchema {
-  return { ...within(keysOf(block)[key]), definitions: DEFINITIONS };
+/** What a map of a block's keys has to fit. */
+export function schemaOfKeys(block: Block): JsonSchema {
+  return { type: 'object', properties: { ...keysOf(block) }, additionalProperties: false, definitions: DEFINITIONS };
 }
 
 /** docs/policy-reference.md with a current table below the heading of each block. */
