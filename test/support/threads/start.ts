@@ -3,7 +3,7 @@
 import child from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import threads, { type WorkerOptions } from 'node:worker_threads';
-import { IS_RELEASE } from '../sampled.ts';
+import { IS_RELEASE, IS_SOAK } from '../sampled.ts';
 import { bundleOf } from './bundled.ts';
 import { keeping } from './kept-processes.ts';
 
@@ -20,6 +20,6 @@ class BundledWorker extends Worker {
 if (Worker.name !== BundledWorker.name) {
   threads.Worker = BundledWorker;
   const bundled = (code: string | URL, ...more: never[]) => fork(bundleOf(code), ...more);
-  Object.assign(child, { fork: IS_RELEASE ? bundled : keeping(bundled) });
+  Object.assign(child, { fork: IS_RELEASE || IS_SOAK ? bundled : keeping(bundled) });
   syncBuiltinESMExports();
 }
