@@ -73,6 +73,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli/'],
   'd3-scale': ['service/workbench/parts/chart.ts', 'service/workbench/parts/lanes.ts'],
   'd3-time-format': ['service/workbench/parts/chart.ts', 'service/workbench/parts/lanes.ts'],
+  diff: ['service/workbench/data/releases/text-difference.ts'],
   'ipaddr.js': ['platform/formats/ip.ts'],
   fastify: ['service/server.ts', 'service/request.ts', 'service/workbench/page-server.ts'],
   'json-p3': ['facts/mapping/path.ts'],

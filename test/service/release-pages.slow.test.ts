@@ -266,6 +266,13 @@ test('who wrote a release does not approve it, nor does anybody without the role
   await lead.get('/releases/1');
   expect((await proposeEdit(lead, 1, DEBTS, withLeast(70))).status).toBe(303);
   expect(await withEvidence(lead, 2)).toContain('You wrote it, so another person approves it.');
+  const now = '<code class="value">  - { id: debt, when: { context.debt: { atLeast: 70 } }, then: review }</code>';
+  for (const [who, seen] of [
+    ['approver', true],
+    ['otto', false],
+    ['tess', false],
+  ] as const)
+    expect([who, (await (await workbench.enter(who)).get('/releases/2')).text.includes(now)]).toEqual([who, seen]);
   const own = await lead.post('/releases/2/say', { verdict: 'approve', read: 'yes' });
   expect([own.status, own.text]).toEqual([400, expect.stringContaining('does not approve it')]);
   for (const who of ['reader', 'rita', 'editor', 'otto', 'tess'] as const) {

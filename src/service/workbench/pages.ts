@@ -23,15 +23,23 @@ import { OPEN_REQUEST, type RESOLVE_REQUEST } from '../schemas.ts';
 import type { Service } from '../service.ts';
 import { caseData, seeRecord } from './data/case-data.ts';
 import { caseHistory } from './data/case-history.ts';
-import { beginChange, CHANGE_ACTS, changeData, discardChange, doChange } from './data/change-data.ts';
 import { decideTogether, TOGETHER_FORM } from './data/decide-together.ts';
 import { homeData } from './data/home-data.ts';
 import { checkKnown, knownNames } from './data/known.ts';
-import { addEntry, OF_ENTRIES } from './data/list-entries.ts';
 import { policyCards } from './data/policy-cards.ts';
 import { comparisonData, policyData } from './data/policy-data.ts';
 import { QUEUE_QUERY, queueData } from './data/queue-data.ts';
-import { numberOf, proposeAgain, putInForce, releaseData, releasedOf, releasesData, say } from './data/release-data.ts';
+import { beginChange, CHANGE_ACTS, changeData, discardChange, doChange } from './data/releases/change-data.ts';
+import { addEntry, OF_ENTRIES } from './data/releases/list-entries.ts';
+import {
+  numberOf,
+  proposeAgain,
+  putInForce,
+  releaseData,
+  releasedOf,
+  releasesData,
+  say,
+} from './data/releases/release-data.ts';
 import { ruleData } from './data/rule-data.ts';
 import { todayData } from './data/today-data.ts';
 import { form, type PageAnswer, type PageRequest, type PageRoute, page, perform } from './page.ts';

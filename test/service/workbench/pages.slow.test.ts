@@ -12,6 +12,7 @@ import { type Page, type RecordContent, writePage } from '../../../src/report/ht
 import { body, html, Markup, p, type ServedAttributes } from '../../../src/report/html/markup.ts';
 import { recordContent } from '../../../src/report/html/record-page.ts';
 import * as served from '../../../src/report/html/served.ts';
+import { differenceOf } from '../../../src/service/workbench/data/releases/text-difference.ts';
 import { type CaseData, casePage } from '../../../src/service/workbench/pages/case-page.ts';
 import { type ChangeData, changePage } from '../../../src/service/workbench/pages/change-page.ts';
 import { type ComparisonData, comparisonPage } from '../../../src/service/workbench/pages/comparison-page.ts';
@@ -392,7 +393,11 @@ const releaseData = (text: string, count: number): ReleaseData => {
       state: 'proposed' as const,
       refused: undefined,
       evidence: undefined,
-      edited: [text],
+      edited: [
+        { path: text, difference: undefined },
+        { path: `b/${text}`, difference: differenceOf(`${text}\na\n`, `${text}\nb`) },
+        { path: 'c', difference: { parts: [], left: undefined } },
+      ],
       isOwn: false,
       hasApproved: false,
     },

@@ -14,8 +14,8 @@ import type { Service } from '../../service.ts';
 import type { CaseData, LinkedCase } from '../pages/case-page.ts';
 import { leadingCode } from '../words/case.ts';
 import { caseHistory } from './case-history.ts';
-import { entriesOf } from './list-entries.ts';
 import { queueStates } from './queue-states.ts';
+import { entriesOf } from './releases/list-entries.ts';
 
 /** Reads a decision. `checkSegment`: whether its segment is verified too. Throws NOT_FOUND. */
 export async function seeRecord(

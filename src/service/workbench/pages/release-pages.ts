@@ -10,6 +10,7 @@ import { codeValue } from '../../../report/html/parts/phrases.ts';
 import { bullets, folded, NONE, pairs, table } from '../../../report/html/parts/table.ts';
 import * as s from '../../../report/html/served.ts';
 import { grouped } from '../../../text.ts';
+import { differencePart, type TextDifference } from '../parts/difference.ts';
 import { actionForm, submit, whyField } from '../parts/form.ts';
 import type { Reader, ServedPage } from '../parts/frame.ts';
 import { minute } from '../parts/times.ts';
@@ -76,8 +77,8 @@ export interface ReleaseData {
   readonly refused: string | undefined;
   /** `making`, or why the evidence could not be made; undefined for neither. */
   readonly evidence: string | undefined;
-  /** The files that differ from those of what it replaces. */
-  readonly edited: readonly string[];
+  /** The files that differ from those of what it replaces; how, for who may see it. */
+  readonly edited: readonly { readonly path: string; readonly difference: TextDifference | undefined }[];
   readonly may: {
     readonly edit: boolean;
     readonly approve: boolean;
@@ -105,7 +106,7 @@ export function releasePage(data: ReleaseData, reader: Reader): ServedPage {
   const { number, title, authors, base } = read.manifest;
   const doubts = proof ? doubtLines(proof) : [];
   const said = [...release.notes, ...(release.activation ? [release.activation] : [])];
-  const others = Object.keys(read.manifest.files).filter((file) => !edited.includes(file));
+  const others = Object.keys(read.manifest.files).filter((file) => !edited.some(({ path }) => path === file));
   return {
     title: `${title}, release ${number}`,
     isFilling: data.evidence === 'making',
@@ -128,7 +129,9 @@ export function releasePage(data: ReleaseData, reader: Reader): ServedPage {
         title: RELEASES.files,
         content: [
           p(RELEASES.edited(edited.length)),
-          bullets(edited),
+          ...edited.map(({ path, difference }, i) =>
+            difference ? folded(path, differencePart(`edit-${i + 1}`, difference)) : p(path),
+          ),
           others.length > 0 ? folded(RELEASES.others, bullets(others)) : undefined,
         ],
       },

@@ -26,6 +26,12 @@ export const RELEASES = {
   files: 'Files',
   others: 'The other files',
   edited: (n: number) => `${groupedCount(n, 'file')} of it ${n === 1 ? 'differs' : 'differ'} from what it replaces:`,
+  around: (line: number) => `From line ${line}`,
+  lineColumns: ['', 'Line', 'Text'],
+  lineKinds: { same: '', added: 'now', removed: 'before' },
+  lastLine: 'without a line end',
+  linesLeft: (n: number) => `${groupedCount(n, 'more line')} differ or stand beside what differs.`,
+  tooDifferent: 'Too many lines differ to compare them here.',
   said: 'What was said of it',
   saidColumns: ['When', 'Who', 'What', 'Key'],
   verdicts: {

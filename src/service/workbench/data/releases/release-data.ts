@@ -1,20 +1,21 @@
 /** The service, a release and its reader -> what its pages show, and what its forms do. */
 
-import { homeOfLog } from '../../../audit/log.ts';
-import { VerdictError } from '../../../errors.ts';
-import type { Means } from '../../../release/acts.ts';
-import { activate, judgeNow, restore, sayOf } from '../../../release/acts.ts';
-import { makeEvidenceElsewhere } from '../../../release/evidence/make.ts';
-import { againstTightening, isAuthor, type Judged } from '../../../release/judge.ts';
-import { listReleases, stateOf } from '../../../release/listing.ts';
-import { openReleases, type Release, type ReleaseStore } from '../../../release/store.ts';
-import { hasRole } from '../../auth/roles.ts';
-import type { Person } from '../../auth/sessions.ts';
-import { ProblemError } from '../../problem.ts';
-import type { Released } from '../../released.ts';
-import type { Service } from '../../service.ts';
-import type { ReleaseData, ReleasesData } from '../pages/release-pages.ts';
-import { RELEASES } from '../words/releases.ts';
+import { homeOfLog } from '../../../../audit/log.ts';
+import { VerdictError } from '../../../../errors.ts';
+import type { Means } from '../../../../release/acts.ts';
+import { activate, judgeNow, restore, sayOf } from '../../../../release/acts.ts';
+import { makeEvidenceElsewhere } from '../../../../release/evidence/make.ts';
+import { againstTightening, isAuthor, type Judged } from '../../../../release/judge.ts';
+import { listReleases, stateOf } from '../../../../release/listing.ts';
+import { openReleases, type Release, type ReleaseStore } from '../../../../release/store.ts';
+import { hasRole } from '../../../auth/roles.ts';
+import type { Person } from '../../../auth/sessions.ts';
+import { ProblemError } from '../../../problem.ts';
+import type { Released } from '../../../released.ts';
+import type { Service } from '../../../service.ts';
+import type { ReleaseData, ReleasesData } from '../../pages/release-pages.ts';
+import { RELEASES } from '../../words/releases.ts';
+import { differenceOf } from './text-difference.ts';
 
 /** Releases and their log. Throws NOT_FOUND where the files of a folder are in force. */
 export function releasedOf({ released, audit }: Service): { readonly released: Released; readonly means: Means } {
@@ -72,7 +73,7 @@ export async function releaseData(id: string, person: Person, service: Service):
   return {
     ...{ judged, state, evidence: released.evidence.stateOf(release.number) },
     refused: state === 'in force' && loaded.number !== release.number ? loaded.refused : undefined,
-    edited: editedFiles(release, base ?? undefined),
+    edited: editedFiles(release, base ?? undefined, hasRole(person, ['edit', 'approve'])),
     may: {
       edit: hasRole(person, ['edit']) && state !== 'overtaken',
       approve: hasRole(person, ['approve']),
@@ -89,10 +90,14 @@ export async function releaseData(id: string, person: Person, service: Service):
   };
 }
 
-/** The files that differ from those of what is replaced. */
-function editedFiles({ content }: Release, base: Release | undefined): readonly string[] {
+/** The files that differ from those of what is replaced; how, for who may see the rules. */
+function editedFiles({ content }: Release, base: Release | undefined, maySee: boolean): ReleaseData['edited'] {
   const [now, old] = [content?.files ?? {}, base?.content?.files ?? {}];
-  return [...new Set([...Object.keys(now), ...Object.keys(old)])].filter((path) => now[path] !== old[path]).sort();
+  const paths = [...new Set([...Object.keys(now), ...Object.keys(old)])].filter((path) => now[path] !== old[path]);
+  return paths.sort().map((path) => {
+    const difference = maySee && base ? differenceOf(old[path] ?? '', now[path] ?? '') : undefined;
+    return { path, difference };
+  });
 }
 
 /** What a form says; `read`: that its sender has read what to doubt. */

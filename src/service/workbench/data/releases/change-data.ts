@@ -1,22 +1,22 @@
 /** A draft of a release and what is asked of it -> what its page shows, the draft saved, or a release proposed. */
 
-import { VerdictError } from '../../../errors.ts';
-import { dayOfInstant } from '../../../facts/day.ts';
-import { canonicalJson } from '../../../platform/digest.ts';
-import { propose } from '../../../release/acts.ts';
-import type { Draft } from '../../../release/draft/drafts.ts';
-import { makeEvidenceElsewhere } from '../../../release/evidence/make.ts';
-import { readProof } from '../../../release/evidence/proof.ts';
-import { changeLines, doubtLines } from '../../../release/evidence/words.ts';
-import type { Texts } from '../../../release/files.ts';
-import { stateOf } from '../../../release/listing.ts';
-import { readManifest } from '../../../release/manifest.ts';
-import type { Person } from '../../auth/sessions.ts';
-import { ProblemError } from '../../problem.ts';
-import type { Service } from '../../service.ts';
-import type { ChangeData, Compared } from '../pages/change-page.ts';
-import { CHANGES } from '../words/changes.ts';
-import { RELEASES } from '../words/releases.ts';
+import { VerdictError } from '../../../../errors.ts';
+import { dayOfInstant } from '../../../../facts/day.ts';
+import { canonicalJson } from '../../../../platform/digest.ts';
+import { propose } from '../../../../release/acts.ts';
+import type { Draft } from '../../../../release/draft/drafts.ts';
+import { makeEvidenceElsewhere } from '../../../../release/evidence/make.ts';
+import { readProof } from '../../../../release/evidence/proof.ts';
+import { changeLines, doubtLines } from '../../../../release/evidence/words.ts';
+import type { Texts } from '../../../../release/files.ts';
+import { stateOf } from '../../../../release/listing.ts';
+import { readManifest } from '../../../../release/manifest.ts';
+import type { Person } from '../../../auth/sessions.ts';
+import { ProblemError } from '../../../problem.ts';
+import type { Service } from '../../../service.ts';
+import type { ChangeData, Compared } from '../../pages/change-page.ts';
+import { CHANGES } from '../../words/changes.ts';
+import { RELEASES } from '../../words/releases.ts';
 import { asInFile, shownOf } from './file-text.ts';
 import { numberOf, orProblem, releasedOf, storeOf } from './release-data.ts';
 

@@ -1,17 +1,17 @@
 /** One more entry of a list, taken from a decision -> a release that is proposed. */
 
-import type { DecisionRecord } from '../../../audit/query/decision-record.ts';
-import { isMissing, shownValue } from '../../../facts/fact.ts';
-import { placeOfEntry } from '../../../policy/source-map.ts';
-import { listsOf } from '../../../policy/usage.ts';
-import { readManifest } from '../../../release/manifest.ts';
-import { type Caller, hasRole, type Role } from '../../auth/roles.ts';
-import type { Person } from '../../auth/sessions.ts';
-import { findVisible, openBody } from '../../handlers/records.ts';
-import { ProblemError } from '../../problem.ts';
-import type { Service } from '../../service.ts';
-import type { ListEntry } from '../parts/entry.ts';
-import { RELEASES } from '../words/releases.ts';
+import type { DecisionRecord } from '../../../../audit/query/decision-record.ts';
+import { isMissing, shownValue } from '../../../../facts/fact.ts';
+import { placeOfEntry } from '../../../../policy/source-map.ts';
+import { listsOf } from '../../../../policy/usage.ts';
+import { readManifest } from '../../../../release/manifest.ts';
+import { type Caller, hasRole, type Role } from '../../../auth/roles.ts';
+import type { Person } from '../../../auth/sessions.ts';
+import { findVisible, openBody } from '../../../handlers/records.ts';
+import { ProblemError } from '../../../problem.ts';
+import type { Service } from '../../../service.ts';
+import type { ListEntry } from '../../parts/entry.ts';
+import { RELEASES } from '../../words/releases.ts';
 import { proposeFiles } from './change-data.ts';
 import { lineEndOf } from './file-text.ts';
 import { releasedOf, storeOf } from './release-data.ts';

@@ -1,6 +1,6 @@
 /** The text of a file <-> the text in a field of a browser, which has its own line ends and no byte order mark. */
 
-import { isShownAsIs } from '../../../report/html/markup.ts';
+import { isShownAsIs } from '../../../../report/html/markup.ts';
 
 /** The line end of a text; undefined if it has two kinds. */
 export function lineEndOf(text: string): string | undefined {
