@@ -7,8 +7,8 @@ import { addEvent } from '../audit/query/event.ts';
 import { PROSE } from '../audit/query/note.ts';
 import { unusable } from '../audit/store/io-errors.ts';
 import { printable } from '../text.ts';
-import { readImpact } from './evidence/impact.ts';
-import { type Evidence, type EvidenceOf, makeEvidence } from './evidence/make.ts';
+import { type Impact, readImpact } from './evidence/impact.ts';
+import { type CountOf, countDecisions, type Evidence, type EvidenceOf, makeEvidence } from './evidence/make.ts';
 import { type Proof, readProof } from './evidence/proof.ts';
 import { checkTexts, inFolder, refused, type Texts } from './files.ts';
 import {
@@ -32,6 +32,8 @@ export interface Means {
   readonly log: OpenAuditLog;
   /** Makes evidence. Default: in this process. */
   readonly make?: (of: EvidenceOf) => Promise<Evidence>;
+  /** Counts decisions. Default: in this process. */
+  readonly count?: typeof countDecisions;
   readonly now?: () => number;
 }
 
@@ -173,14 +175,30 @@ export async function remakeEvidence(
   isProofAlone = false,
 ): Promise<Evidence> {
   const { make = makeEvidence, log } = means;
+  const counting = { place: log.place, until: timeOf(means), earlier: release.impact };
+  return make({ ...(await filesOf(means, release)), ...how, ...(isProofAlone ? {} : { counting }) });
+}
+
+/** The files of a release, and of what it replaces. */
+async function filesOf(means: Means, release: Release): Promise<CountOf> {
   const { base, mapping } = readManifest(release.manifest).manifest;
   const before = base ? await readRelease(storeOf(means), base.number) : undefined;
-  const counting = { place: log.place, until: timeOf(means), earlier: release.impact };
-  return make({
-    ...{ ...how, mapping, files: contentOf(release).files, base: before && contentOf(before).files },
+  return {
+    ...{ mapping, files: contentOf(release).files, base: before && contentOf(before).files },
     baseMapping: before ? readManifest(before.manifest).manifest.mapping : mapping,
-    ...(isProofAlone ? {} : { counting }),
-  });
+  };
+}
+
+/**
+ * Counts whom a release would have decided otherwise since it was proposed. It is no evidence: nothing of it is kept.
+ * What a velocity would count anew is not on record, so that those decisions are not judged.
+ */
+export async function countSinceProposed(means: Means, number: number): Promise<Impact> {
+  const { log, count = countDecisions } = means;
+  const release = await readRelease(storeOf(means), number);
+  const { createdAt: from } = readManifest(release.manifest).manifest;
+  const text = await count(await filesOf(means, release), { place: log.place, from, until: timeOf(means) });
+  return readImpact(text) as Impact;
 }
 
 /** A release as it is now, judged on what is in force. */

@@ -25,10 +25,11 @@ import {
   type ProvingOptions,
   type WatchOptions,
 } from '../policy/watch/watch.ts';
-import { addEvidence, tellActivations } from '../release/acts.ts';
+import { addEvidence, countSinceProposed, tellActivations } from '../release/acts.ts';
 import { openDrafts } from '../release/draft/drafts.ts';
 import { DraftWorker } from '../release/draft/worker.ts';
-import { makeEvidenceElsewhere } from '../release/evidence/make.ts';
+import type { Impact } from '../release/evidence/impact.ts';
+import { countDecisionsElsewhere, makeEvidenceElsewhere } from '../release/evidence/make.ts';
 import { refused, writeRules } from '../release/files.ts';
 import { checkActivation, judge } from '../release/judge.ts';
 import { readManifest } from '../release/manifest.ts';
@@ -185,23 +186,30 @@ export async function openReleased(means: ReleasedMeans) {
   };
 }
 
-/** Makes the evidence of releases in processes of their own. */
+/** Makes the evidence of releases, and counts decisions by them, in processes of their own. */
 function openEvidence(log: OpenAuditLog) {
-  const states = new Map<number, string>();
+  const means = { log, make: makeEvidenceElsewhere, count: countDecisionsElsewhere };
+  const states = new Map<string, string>();
+  const counted = new Map<number, Impact>();
   // One after the other: each takes a processor and much memory.
   let making: Promise<void> = Promise.resolve();
+  const begin = (what: string, make: () => Promise<unknown>): void => {
+    if (states.get(what) === MAKING) return;
+    states.set(what, MAKING);
+    making = making.then(make).then(
+      () => void states.delete(what),
+      (error: unknown) => void states.set(what, VerdictError.is(error) ? error.message : 'an internal error'),
+    );
+  };
   return {
     /** `making`, or why the evidence could not be made; undefined for neither. */
-    stateOf: (number: number) => states.get(number),
-    start: (number: number): void => {
-      if (states.get(number) === MAKING) return;
-      states.set(number, MAKING);
-      const make = () => addEvidence({ log, make: makeEvidenceElsewhere }, number, { day: dayOfInstant(Date.now()) });
-      making = making.then(make).then(
-        () => void states.delete(number),
-        (error: unknown) => void states.set(number, VerdictError.is(error) ? error.message : 'an internal error'),
-      );
-    },
+    stateOf: (number: number) => states.get(`evidence ${number}`),
+    start: (number: number): void =>
+      begin(`evidence ${number}`, () => addEvidence(means, number, { day: dayOfInstant(Date.now()) })),
+    /** What a release would have decided since it was proposed, as this process counted it last. */
+    watched: (number: number) => ({ state: states.get(`watch ${number}`), impact: counted.get(number) }),
+    watch: (number: number): void =>
+      begin(`watch ${number}`, async () => counted.set(number, await countSinceProposed(means, number))),
   };
 }
 

@@ -16,12 +16,12 @@ import { SANDBOX_USERS } from '../../src/sandbox/server.ts';
 import { addKey } from '../../src/service/auth/keys.ts';
 import { createSessions } from '../../src/service/auth/sessions.ts';
 import { openState } from '../../src/stores/state/state.ts';
-import { personOf } from '../support/audit/decisions.ts';
 import { PostgresServer } from '../support/stores/state/postgres.ts';
 import { writeRecords } from './audit-records.ts';
-import { type Contestant, openConnection, running, start } from './http-clients.ts';
+import { type Contestant, running, start } from './http-clients.ts';
 import { middle } from './measure.ts';
 import { headOf, rounded, table } from './report.ts';
+import { beside, csrfOf, decide, open, quantile } from './visits.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -38,9 +38,7 @@ const postgres = options.home === 'postgres' ? await PostgresServer.start({ fsyn
 const root = mkdtempSync(join(tmpdir(), 'verdict-pages-'));
 
 /** A reviewer takes ten seconds for a case, which is faster than people are. */
-const [CALLERS, REVIEWERS, THINKING_MS, LOADS] = [64, 20, 10_000, 100];
-
-const quantile = (sorted: readonly number[], share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+const [REVIEWERS, THINKING_MS, LOADS] = [20, 10_000, 100];
 
 const [MASTER_KEY, STATE_KEY] = ['cd', 'ab'].map((byte) => byte.repeat(32)) as [string, string];
 
@@ -84,39 +82,6 @@ async function startService(database: string | undefined) {
   return { service: { ...server, authorization }, cookies, lead: `verdict=${lead}` };
 }
 
-let references = 0;
-
-/** Decides until the turn is over; the latencies, ascending. */
-async function decide(service: Contestant): Promise<readonly number[]> {
-  const latencies: number[] = [];
-  const began = performance.now();
-  const call = async () => {
-    const { ask, close } = openConnection(service);
-    while (performance.now() - began < turnMs) {
-      const n = references++;
-      const at = performance.now();
-      await ask(JSON.stringify({ policy: 'onboarding', reference: `bench-${n}`, applicant: personOf(n) }));
-      latencies.push(performance.now() - at);
-    }
-    close();
-  };
-  await Promise.all(Array.from({ length: CALLERS }, call));
-  return latencies.sort((one, other) => one - other);
-}
-
-async function open({ url }: Contestant, cookie: string, path: string, form?: Record<string, string>) {
-  const init = form && { method: 'POST', body: new URLSearchParams(form) };
-  const headers = { cookie, 'sec-fetch-site': 'same-origin' };
-  const at = performance.now();
-  const answer = await fetch(new URL(path, url), { ...init, headers, redirect: 'manual' });
-  const ms = performance.now() - at;
-  const text = await answer.text();
-  if (answer.status >= 400) throw new Error(`${path} answered ${answer.status}: ${text.slice(0, 300)}`);
-  return { ms, text, to: answer.headers.get('location') ?? '' };
-}
-
-const csrfOf = (text: string) => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
-
 /** One reviewer: the queue, the next case, a decision, and so on, with time to think. */
 async function review(service: Contestant, cookie: string, signal: AbortSignal): Promise<void> {
   // They do not begin at once.
@@ -157,15 +122,9 @@ async function firstBytes(service: Contestant, cookie: string): Promise<Readonly
 /** The same alone, and while 64 callers decide. */
 async function comparePages(service: Contestant, cookie: string): Promise<readonly (readonly string[])[]> {
   const alone = await firstBytes(service, cookie);
-  const ended = new AbortController();
-  const deciding = (async () => {
-    while (!ended.signal.aborted) await decide(service);
-  })();
-  const beside = await firstBytes(service, cookie);
-  ended.abort();
-  await deciding;
+  const during = await beside(service, turnMs, () => firstBytes(service, cookie));
   return [...alone].map(([path, times]) => {
-    const both = [times, beside.get(path) ?? []];
+    const both = [times, during.get(path) ?? []];
     return [path, ...both.flatMap((each) => [0.5, 0.95].map((share) => rounded(quantile(each, share))))];
   });
 }
@@ -173,20 +132,20 @@ async function comparePages(service: Contestant, cookie: string): Promise<readon
 /** Turns without and with reviewers, one after the other. */
 async function race(service: Contestant, cookies: readonly string[]): Promise<readonly (readonly string[])[]> {
   const alone: number[] = [];
-  const beside: number[] = [];
+  const loaded: number[] = [];
   for (let turn = -1; turn < turns; turn++) {
-    const without = quantile(await decide(service), 0.99);
+    const without = quantile(await decide(service, turnMs), 0.99);
     const ended = new AbortController();
     const reviewers = cookies.map((cookie) => review(service, cookie, ended.signal));
-    const during = quantile(await decide(service), 0.99);
+    const during = quantile(await decide(service, turnMs), 0.99);
     ended.abort();
     await Promise.all(reviewers);
     // The first turn only warms up.
-    if (turn >= 0) [alone, beside].forEach((all, i) => void all.push(i === 0 ? without : during));
+    if (turn >= 0) [alone, loaded].forEach((all, i) => void all.push(i === 0 ? without : during));
   }
-  const ratios = beside.map((each, i) => each / (alone[i] ?? Number.NaN));
+  const ratios = loaded.map((each, i) => each / (alone[i] ?? Number.NaN));
   const spread = `${rounded(middle(ratios))} (${rounded(Math.min(...ratios))} to ${rounded(Math.max(...ratios))})`;
-  return [[rounded(middle(alone)), rounded(middle(beside)), spread]];
+  return [[rounded(middle(alone)), rounded(middle(loaded)), spread]];
 }
 
 try {
@@ -213,7 +172,7 @@ try {
   while ((await open(service, lead, '/queue').catch(() => undefined)) === undefined) await setTimeout(500);
   // Decisions whose facts can be read.
   for (let waiting = 0; waiting < openCases; ) {
-    await decide(service);
+    await decide(service, turnMs);
     const [, count = '0'] = /([\d,]+) cases? waiting/.exec((await open(service, lead, '/queue')).text) ?? [];
     waiting = Number(count.replaceAll(',', ''));
   }

@@ -260,6 +260,30 @@ test('a value of a decision becomes an entry of a list, and is in force at once 
   expect((await ben.get('/releases/2')).text).not.toContain('Confirm that it is right.');
 });
 
+test('a proposal is watched: what it would decide of the decisions since is counted, and no evidence', async () => {
+  const workbench = await startReleased();
+  await workbench.decide('before', { policy: 'signup', context: { debt: 75 } });
+  const [ana, ben, otto] = [
+    await workbench.enter('editor'),
+    await workbench.enter('approver'),
+    await workbench.enter('otto'),
+  ];
+  expect((await proposeEdit(ana, 1, DEBTS, withLeast(70))).status).toBe(303);
+  const { proof, impact } = (await storeOf(workbench).read(2)) ?? {};
+  for (const debt of [60, 75, 90]) await workbench.decide(`debt-${debt}`, { policy: 'signup', context: { debt } });
+  await withEvidence(ben, 2);
+  const kept = await storeOf(workbench).read(2);
+  expect((await ben.get('/releases/2')).text).toContain('Count them now');
+  expect((await ben.post('/releases/2/watch')).headers.get('location')).toBe('/releases/2');
+  await expect.poll(async () => (await ben.get('/releases/2')).text).toContain('id="watched-flows"');
+  const watched = /id="watched-flows"[\s\S]*?<\/table>/.exec((await ben.get('/releases/2')).text)?.[0] ?? '';
+  expect(watched.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')).toContain('signup 3 1 accept to review 1');
+  expect((await storeOf(workbench).read(2))?.impact).toBe(kept?.impact);
+  expect([proof, impact]).toEqual([undefined, undefined]);
+  expect((await otto.get('/releases/2')).text).not.toContain('Count them now');
+  expect((await otto.post('/releases/2/watch')).status).toBe(403);
+});
+
 test('who wrote a release does not approve it, nor does anybody without the role', async () => {
   const workbench = await startReleased();
   const lead = await workbench.enter('lead');

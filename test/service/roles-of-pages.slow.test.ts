@@ -120,6 +120,7 @@ const PAGE_REQUESTS: Readonly<Record<string, Make>> = {
   'GET /releases': () => [{}],
   'GET /releases/{number}': () => [{ number: '1' }],
   'POST /releases/{number}/evidence': () => [{ number: '1' }],
+  'POST /releases/{number}/watch': () => [{ number: '1' }],
   'POST /releases/{number}/say': () => [{ number: '1', fields: { verdict: 'approve', read: 'yes' } }],
   'POST /releases/{number}/activate': () => [{ number: '1' }],
   'POST /releases/{number}/restore': () => [{ number: '1' }],

@@ -1,6 +1,6 @@
 /** A release -> its evidence. A process of its own: z3 keeps its memory until that ends. */
 
 import { offer } from '../../platform/thread.ts';
-import { type EvidenceFunctions, makeEvidence } from './make.ts';
+import { countDecisions, type EvidenceFunctions, makeEvidence } from './make.ts';
 
-offer({ make: makeEvidence } satisfies EvidenceFunctions);
+offer({ make: makeEvidence, count: countDecisions } satisfies EvidenceFunctions);

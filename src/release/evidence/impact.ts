@@ -80,8 +80,8 @@ export interface ImpactSources {
 export interface ImpactOptions extends ImpactSources {
   /** The last instant, ISO 8601, UTC, with milliseconds. */
   readonly until: string;
-  /** 30 by default. */
-  readonly days?: number;
+  /** The first instant. Default: 30 days before the last. */
+  readonly from?: string | undefined;
   /** After so many days an applicant without a label counts as good. 0 by default. */
   readonly matureDays?: number;
   readonly costs?: Costs | undefined;
@@ -89,15 +89,15 @@ export interface ImpactOptions extends ImpactSources {
 
 /** Counts the decisions of a log. Rejects as `addLog` does. */
 export async function makeImpact(options: ImpactOptions): Promise<Impact> {
-  const { until, days = 30, matureDays = 0, costs, ...sources } = options;
-  const from = new Date(Date.parse(until) - days * MS_A_DAY).toISOString();
+  const { until, matureDays = 0, costs, ...sources } = options;
+  const from = options.from ?? new Date(Date.parse(until) - DAYS * MS_A_DAY).toISOString();
   const { log, id } = await openLog(sources.place);
   const period = { from, until, matureDays, ...(costs ? { costs: { ...costs } } : {}) };
   const known = { log: id, heads: [...(await readHeads(log))], ...period };
   return { format: 1, engine: ENGINE_VERSION, ...known, ...(await count(known, sources)) };
 }
 
-const MS_A_DAY = 86_400_000;
+const [DAYS, MS_A_DAY] = [30, 86_400_000];
 
 /** The one text of an impact: canonical JSON. */
 export function impactText(impact: Impact): string {

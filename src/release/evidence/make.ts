@@ -3,6 +3,7 @@
 import type { LogPlace } from '../../audit/place.ts';
 import { VerdictError } from '../../errors.ts';
 import { Thread } from '../../platform/thread.ts';
+import type { Policy } from '../../policy/language.ts';
 import { inFolder, type Texts } from '../files.ts';
 import { policiesIn } from '../policies.ts';
 import { impactText, makeImpact, readImpact, rerunImpact } from './impact.ts';
@@ -42,10 +43,7 @@ async function makeIn(files: string, base: string | undefined, of: EvidenceOf): 
   const stepping = steps === undefined ? {} : { steps };
   const proof = proofText(await makeProof({ files, base, mapping, baseMapping, day, ...stepping }));
   if (!counting) return { proof, impact: undefined, again: undefined };
-  const read = (folder: string, name: string) =>
-    new Map(Array.from(policiesIn(folder, name), ([policy, found]) => [policy, found.policy]));
-  const before = base === undefined ? new Map() : read(base, baseMapping);
-  const sources = { place: counting.place, base: before, release: read(files, mapping) };
+  const sources = { place: counting.place, ...policiesOf(files, base, of) };
   const earlier = counting.earlier === undefined ? undefined : readImpact(counting.earlier);
   // What was counted once is counted again: the same days, as far as the log has them.
   const again = earlier && (await rerunImpact(earlier, sources));
@@ -53,13 +51,41 @@ async function makeIn(files: string, base: string | undefined, of: EvidenceOf): 
   return { proof, impact, again: again && { isSame: again.isSame, gone: again.gone } };
 }
 
+/** The policies of both folders by name. */
+function policiesOf(files: string, base: string | undefined, { mapping, baseMapping }: CountOf) {
+  const read = (folder: string, name: string) =>
+    new Map(Array.from(policiesIn(folder, name), ([policy, found]) => [policy, found.policy]));
+  return {
+    base: base === undefined ? new Map<string, Policy>() : read(base, baseMapping),
+    release: read(files, mapping),
+  };
+}
+
+/** What decisions on record are counted by. */
+export type CountOf = Pick<EvidenceOf, 'files' | 'base' | 'mapping' | 'baseMapping'>;
+
+/** The impact of the decisions from one instant to another, as a text. Throws as `makeEvidence` does. */
+export async function countDecisions(
+  of: CountOf,
+  counting: { readonly place: LogPlace; readonly from: string; readonly until: string },
+): Promise<string> {
+  return inFolder(of.files, (files) => {
+    const work = async (base?: string) => impactText(await makeImpact({ ...counting, ...policiesOf(files, base, of) }));
+    return of.base ? inFolder(of.base, work) : work();
+  });
+}
+
 /** What the process of `evidence-process.ts` offers. */
-export type EvidenceFunctions = { readonly make: typeof makeEvidence };
+export type EvidenceFunctions = { readonly make: typeof makeEvidence; readonly count: typeof countDecisions };
 
 /** The same in a process that ends, beside one that decides: the solver keeps its memory, and takes its time. */
 export function makeEvidenceElsewhere(of: EvidenceOf): Promise<Evidence> {
   return elsewhere((process) => process.call('make', of));
 }
+
+/** `countDecisions` in such a process. */
+export const countDecisionsElsewhere: typeof countDecisions = (...of) =>
+  elsewhere((process) => process.call('count', ...of));
 
 async function elsewhere<Result>(work: (process: Thread<EvidenceFunctions>) => Promise<Result>): Promise<Result> {
   const process = new Thread<EvidenceFunctions>('release/evidence/evidence-process', undefined, { isProcess: true });

@@ -78,7 +78,12 @@ export function changeLines(proof: Proof, impact: Impact | undefined): readonly 
       .flatMap(ofPolicy)
       .map((line) => `${names}: ${line}`);
   });
-  const counted = (impact?.policies ?? []).flatMap(({ name, counted: found }) => {
+  return [...proved, ...(impact ? countLines(impact) : [])];
+}
+
+/** What was counted of the decisions on record. */
+export function countLines({ policies }: Impact): readonly string[] {
+  return policies.flatMap(({ name, counted: found }) => {
     if (!found) return [`${name}: nothing is counted: the versions cannot be compared`];
     const { changed, decided, flows, reviewsADay, labels } = found;
     const by = flows
@@ -94,5 +99,4 @@ export function changeLines(proof: Proof, impact: Impact | undefined): readonly 
     const all = [`${changed} of ${count(decided, 'decision')} on record change`, ...by, reviews, ...ofLabels];
     return [`${name}: ${all.join('; ')}`];
   });
-  return [...proved, ...counted];
 }

@@ -218,6 +218,13 @@ export const PAGES: readonly PageRoute[] = [
       return { to: `/releases/${id}` };
     },
   }),
+  page('POST', '/releases/{number}/watch', {
+    roles: ['edit', 'approve'],
+    handle: ({ id }, service) => {
+      releasedOf(service).released.evidence.watch(numberOf(id));
+      return { to: `/releases/${id}` };
+    },
+  }),
   page('POST', '/releases/{number}/say', {
     roles: ['approve', 'tighten'],
     form: SAY,

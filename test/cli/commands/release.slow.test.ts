@@ -55,6 +55,9 @@ test('a release is proposed, signed elsewhere, put in force, listed, shown and v
   expect(lines(approved.stdout)).toEqual(shown);
   expect((await run('show', log, '1', ...trust)).stdout).toBe(approved.stdout);
 
+  expect(await run('evidence', log, '1', '--since-proposed', '--steps', '5')).toMatchObject({ exitCode: 2 });
+  expect(await run('evidence', log, '1', '--since-proposed')).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+
   const activated = await run('activate', log, '1', '--by', 'ana@bank.example', ...trust);
   expect(lines(activated.stdout)).toEqual(shown.toSpliced(-2, 1, '  then put in force by ana@bank.example'));
   expect((await run('list', log)).stdout.split('\n')).toEqual([

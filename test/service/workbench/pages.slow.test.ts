@@ -400,6 +400,7 @@ const releaseData = (text: string, count: number): ReleaseData => {
       ],
       isOwn: false,
       hasApproved: false,
+      watched: { state: count === 0 ? undefined : text, impact: count === 0 ? undefined : impact },
     },
     ...{ isFresh: true, may: { edit: true, approve: true, tighten: true, confirm: false } },
   };
@@ -572,6 +573,8 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
     long: () => releasePage(releaseData(LONG, 100), reader),
     'whose evidence is made': () => releasePage({ ...releaseData('x', 0), evidence: 'making' }, reader),
     'whose evidence could not be made': () => releasePage({ ...releaseData('x', 0), evidence: 'no memory' }, reader),
+    'whose decisions are counted': () =>
+      releasePage({ ...releaseData('x', 0), watched: { state: 'making', impact: undefined } }, reader),
     'of the reader': () => releasePage({ ...releaseData('x', 2), isOwn: true }, reader),
     'for who signed in long ago': () => releasePage({ ...releaseData('x', 2), isFresh: false }, reader),
     'that was overtaken': () => releasePage({ ...releaseData('x', 2), state: 'overtaken' }, reader),

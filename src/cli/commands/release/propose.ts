@@ -1,6 +1,6 @@
 /** `verdict release init`, `propose`, `import` and `evidence`: a folder of rules -> a release to be approved. */
 
-import type { Command, OptionValues } from 'commander';
+import { type Command, Option, type OptionValues } from 'commander';
 import type { Means } from '../../../release/acts.ts';
 import type { Texts } from '../../../release/files.ts';
 import type { ReadManifest } from '../../../release/manifest.ts';
@@ -92,10 +92,26 @@ export function addEvidence(release: Command, io: Io): void {
     .command('evidence <log> <number>')
     .description('prove what a release changes, count whom it would have changed in 30 days, and keep both')
     .option('--at <day>', 'the day of the proof (default: today)', readDay)
-    .addOption(stepsOption());
-  addJson(addKeys(command)).action((dir, number, { at = today(), steps, ...options }) =>
+    .addOption(stepsOption())
+    .addOption(
+      new Option('--since-proposed', 'count whom it would have changed since it was proposed; keep nothing').conflicts([
+        ...['at', 'steps'],
+      ]),
+    );
+  addJson(addKeys(command)).action((dir, number, { at = today(), steps, sinceProposed, ...options }) =>
     withReleases(dir, options, io, async (means) => {
-      const { addEvidence: add } = await import('../../../release/acts.ts');
+      const { addEvidence: add, countSinceProposed } = await import('../../../release/acts.ts');
+      if (sinceProposed) {
+        const { countLines } = await import('../../../release/evidence/words.ts');
+        const impact = await countSinceProposed(means, readNumber(number));
+        return endWith(io, options, {
+          data: () => ({ impact }),
+          text: () =>
+            countLines(impact)
+              .map((line) => `${line}\n`)
+              .join(''),
+        });
+      }
       const { proof, impact } = await add(means, readNumber(number), {
         day: at,
         ...(steps === undefined ? {} : { steps }),

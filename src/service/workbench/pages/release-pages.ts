@@ -90,6 +90,8 @@ export interface ReleaseData {
   readonly hasApproved: boolean;
   /** Whether the reader has just signed in. */
   readonly isFresh: boolean;
+  /** Decisions since it was proposed, as they were counted last; `state`: `making`, or why they could not be. */
+  readonly watched: { readonly state: string | undefined; readonly impact: Impact | undefined };
 }
 
 function pathOf(number: number): string {
@@ -109,7 +111,7 @@ export function releasePage(data: ReleaseData, reader: Reader): ServedPage {
   const others = Object.keys(read.manifest.files).filter((file) => !edited.some(({ path }) => path === file));
   return {
     title: `${title}, release ${number}`,
-    isFilling: data.evidence === 'making',
+    isFilling: data.evidence === 'making' || data.watched.state === 'making',
     head: [
       p({ class: 'kind' }, RELEASES.kind(state)),
       h1(`${number} `, title),
@@ -122,7 +124,12 @@ export function releasePage(data: ReleaseData, reader: Reader): ServedPage {
         title: RELEASES.doubts,
         content: proof && (doubts.length > 0 ? bullets(doubts) : p(RELEASES.noDoubts)),
       },
-      { id: 'impact', title: RELEASES.impact, content: impact?.policies.length ? impactTable(impact) : undefined },
+      {
+        id: 'impact',
+        title: RELEASES.impact,
+        content: impact?.policies.length ? impactTable('flows', RELEASES.byPolicy, impact) : undefined,
+      },
+      { id: 'watched', title: RELEASES.watched, content: watchedPart(data, reader) },
       { id: 'changes', title: RELEASES.changes, content: proof && bullets(changeLines(proof, undefined)) },
       {
         id: 'files',
@@ -164,9 +171,34 @@ export function releasePage(data: ReleaseData, reader: Reader): ServedPage {
   };
 }
 
-function impactTable({ policies }: Impact): Child {
+/** What it would have decided since it was proposed. */
+function watchedPart({ judged, state, may, watched }: ReleaseData, reader: Reader): Child {
+  const { number } = judged.read.manifest;
+  const { impact, state: counting } = watched;
+  if (state !== 'proposed' || !(may.edit || may.approve)) return undefined;
+  return [
+    impact && [
+      p(
+        RELEASES.watchedFrom,
+        minute(Date.parse(impact.from)),
+        RELEASES.watchedUntil,
+        minute(Date.parse(impact.until)),
+        '.',
+      ),
+      impactTable('watched-flows', RELEASES.watchedByPolicy, impact),
+    ],
+    counting === 'making' ? p(RELEASES.counting) : undefined,
+    counting !== undefined && counting !== 'making'
+      ? p({ class: 'warning' }, RELEASES.notCounted(counting))
+      : undefined,
+    p(RELEASES.watchedWhat),
+    actionForm(reader, { action: `${pathOf(number)}/watch` }, submit(RELEASES.watch)),
+  ];
+}
+
+function impactTable(id: string, caption: string, { policies }: Impact): Child {
   return table({
-    ...{ id: 'flows', caption: RELEASES.byPolicy, columns: RELEASES.impactColumns, kinds: ['', 'number', 'number'] },
+    ...{ id, caption, columns: RELEASES.impactColumns, kinds: ['', 'number', 'number'] },
     rows: policies.map(({ name, counted }) => {
       if (!counted) return [name, NONE, NONE, NONE, NONE, NONE, NONE];
       const { decided, changed, flows, reviewsADay, notJudged, labels } = counted;

@@ -87,6 +87,7 @@ export async function releaseData(id: string, person: Person, service: Service):
     isOwn: isAuthor(person.subject, read.manifest),
     hasApproved: judged.approvals.some(({ by }) => by === person.subject),
     isFresh: isFresh(person, service),
+    watched: released.evidence.watched(release.number),
   };
 }
 
