@@ -101,12 +101,12 @@ async function typeKeys({ url }: Contestant, value: string, draft: string): Prom
     await page.keyboard.press('Control+End');
     const found: number[] = [];
     for (let i = 0; i < KEYS; i++) {
-      await page.evaluate(`addEventListener('keydown', () => { const at = performance.now();
-        requestAnimationFrame(() => setTimeout(() => { window.shown = performance.now() - at; }));
-      }, { once: true, capture: true })`);
+      await page.evaluate(`void (window.shown = new Promise((resolve) => addEventListener('keydown', () => {
+        const at = performance.now();
+        requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - at)));
+      }, { once: true, capture: true })))`);
       await page.keyboard.press('a');
-      await page.waitForFunction('window.shown !== undefined');
-      found.push((await page.evaluate('(() => { const ms = shown; shown = undefined; return ms; })()')) as number);
+      found.push((await page.evaluate('window.shown')) as number);
     }
     return found.sort((one, other) => one - other);
   } finally {
