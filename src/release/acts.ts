@@ -78,8 +78,10 @@ export interface Proposal {
   /** The file of the mapping. */
   readonly mapping: string;
   readonly title: string;
-  /** The subjects of all who saved a file of it. */
+  /** The subjects of all who saved a file of it, first of who proposes it. */
   readonly authors: readonly string[];
+  /** The number of the release that its authors saw in force. Default: the one that is. */
+  readonly replaces?: number;
   readonly restores?: number;
   /** The log has it, encrypted. */
   readonly why?: string;
@@ -90,7 +92,7 @@ export interface Proposal {
  * RELEASE_REFUSED for files that cannot be in a release, or that are those in force.
  */
 export async function propose(means: Means, proposal: Proposal): Promise<ReadManifest> {
-  const { mapping, title, authors, restores, why = '' } = proposal;
+  const { mapping, title, authors, restores, replaces, why = '' } = proposal;
   const store = storeOf(means);
   const series = await seriesOf(store);
   const files = checkTexts(proposal.files);
@@ -101,6 +103,8 @@ export async function propose(means: Means, proposal: Proposal): Promise<ReadMan
     Array.from(found, ([name, { file, policy }]) => [name, { file, version: policy.version }]),
   );
   const inForce = await releaseInForce(store);
+  if (replaces !== undefined && replaces !== (inForce?.number ?? 0))
+    throw refused('another release came into force in the meantime: look at it first');
   if (inForce?.content && isSameTexts(inForce.content.files, files)) throw refused('these files are in force already');
   const base = inForce ? referenceOf(readManifest(inForce.manifest)) : null;
   const content: Content = { salt: randomBytes(32).toString('hex'), files };

@@ -117,6 +117,16 @@ test('whoever was invited, or wrote it, approves nothing, whatever signs for the
     }
 });
 
+test('what replaces another release than its authors saw is not proposed', async () => {
+  const { means, released } = await opened();
+  const meantime = 'another release came into force in the meantime';
+  const asked = { files: withDebt(70), mapping: 'signals.yaml', title: 'Debt', authors: [ANA.by] };
+  await expect(propose(means, { ...asked, replaces: 1 })).rejects.toThrow(meantime);
+  await released();
+  await expect(propose(means, { ...asked, replaces: 0 })).rejects.toThrow(meantime);
+  expect((await propose(means, { ...asked, replaces: 1 })).manifest.base?.number).toBe(1);
+});
+
 test('who tightened does not confirm it', async () => {
   const { means, trust, released, proposed, activate: put } = await opened(TIGHTEN);
   await released();

@@ -120,7 +120,7 @@ describe('a draft', () => {
     expect(await textOf(workbench, 2, DEBTS)).toBe(withLeast(60));
     expect(await withEvidence(lead, 2)).toContain('You wrote it, so another person approves it.');
     const { authors } = JSON.parse((await storeOf(workbench).read(2))?.manifest ?? '');
-    expect(authors).toEqual([PEOPLE.editor.subject, PEOPLE.lead.subject]);
+    expect(authors).toEqual([PEOPLE.lead.subject, PEOPLE.editor.subject]);
   });
 
   test('is checked, tested and compared as it stands, and not saved by that', async () => {
@@ -149,7 +149,7 @@ describe('a draft', () => {
       tests: {
         words: '0 tests passed, 1 failed.',
         failed: ['signup.test.yaml:4: debt: outcome: expected review, found accept'],
-        reached: [{ file: DEBTS, line: 2, share: 'part', open: expect.arrayContaining(['fires']) }],
+        reached: [{ file: DEBTS, line: 2, share: 'part', open: expect.arrayContaining(['rule debt: fires']) }],
       },
     });
     expect((await ask('compare', withLeast(95))).compared).toEqual({
@@ -160,8 +160,17 @@ describe('a draft', () => {
       ],
       doubts: expect.arrayContaining([expect.stringContaining('milder: signup review to accept')]),
     });
+    const flawed = await ana.post(`${path}/edit`, {
+      file: DEBTS,
+      text: 'rules: [',
+      version: '1',
+      title: 'x',
+      do: 'propose',
+    });
+    expect([flawed.status, flawed.text]).toEqual([400, expect.stringContaining('Check says which')]);
+    await ana.post(`${path}/edit`, { file: DEBTS, text: withLeast(80), version: '2', do: 'save' });
     const { text } = await ana.get(`${path}?file=${encodeURIComponent(DEBTS)}`);
-    expect([shownIn(text), text.includes('name="version" value="1"')]).toEqual([withLeast(80), true]);
+    expect([shownIn(text), text.includes('name="version" value="3"')]).toEqual([withLeast(80), true]);
     // The same for who has no script.
     const plain = await ana.post(`${path}/edit`, { file: DEBTS, text: withLeast(95), version: '1', do: 'test' });
     expect(plain.text).toContain('debt: outcome: expected review, found accept');
@@ -193,10 +202,13 @@ describe('a draft', () => {
 test('a draft is taken over to the release in force, unless that has another text of what was edited', async () => {
   const workbench = await startReleased();
   const [ana, ben] = [await workbench.enter('editor'), await workbench.enter('approver')];
-  const [same, other] = [await begin(ana, 1), await begin(ana, 1)];
+  const same = await begin(ana, 1);
+  // A draft without an edit is opened again.
+  expect((await begin(ana, 1)).path).toBe(same.path);
   const act = (path: string, file: string, text: string, version: number, what: string) =>
     ana.post(`${path}/edit`, { file, text, version: String(version), title: 'An edit', do: what });
   await act(same.path, DEBTS, withLeast(60), 1, 'save');
+  const other = await begin(ana, 1);
   await act(other.path, LIST, 'carl@mail.example\n', 1, 'save');
   expect((await proposeEdit(ana, 1, DEBTS, withLeast(70))).status).toBe(303);
   // Of a proposal that is overtaken, too.
@@ -223,7 +235,9 @@ test('a draft is taken over to the release in force, unless that has another tex
   expect((await act(ofProposal, LIST, 'dora@mail.example\n', 1, 'rebase')).status).toBe(200);
   expect((await act(ofProposal, LIST, 'dora@mail.example\n', 2, 'propose')).headers.get('location')).toContain('/5');
   expect(await textOf(workbench, 5, LIST)).toBe('dora@mail.example\n');
-  expect((await ana.post(`${same.path}/discard`, { version: '2' })).headers.get('location')).toBe('/releases');
+  const discard = (version: string) => ana.post(`${same.path}/discard`, { version });
+  expect((await discard('1')).text).toContain('has saved the draft since');
+  expect((await discard('2')).headers.get('location')).toBe('/releases');
   expect((await ana.get(same.path)).status).toBe(404);
 });
 

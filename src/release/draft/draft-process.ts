@@ -1,9 +1,9 @@
 /** What the editor of a draft asks, in a process of its own: what it reads may take all its memory, and never ends. */
 
 import { offer } from '../../platform/thread.ts';
-import { acceptTexts, checkTexts, runTexts, suggestTexts } from './work.ts';
+import { acceptedTests, checkDraft, missingTests, testDraft } from './work.ts';
 
-const FUNCTIONS = { check: checkTexts, test: runTexts, suggest: suggestTexts, accept: acceptTexts };
+const FUNCTIONS = { check: checkDraft, test: testDraft, suggest: missingTests, accept: acceptedTests };
 
 export type DraftFunctions = typeof FUNCTIONS;
 

@@ -9,6 +9,7 @@ import { headOfEach, shortList, suggestedTests } from '../../lab/cases/suggest-t
 import { appendTests } from '../../lab/cases/test-yaml.ts';
 import { Steps } from '../../lab/steps.ts';
 import { gapsOf } from '../../lab/test/coverage/coverage.ts';
+import { itemWords } from '../../lab/test/coverage/items.ts';
 import { TestReader } from '../../lab/test/read-tests.ts';
 import { type CaseInFile, readTests, runCases, TestCoverage } from '../../lab/test/run-tests.ts';
 import { applyEdits } from '../../platform/files/source.ts';
@@ -21,7 +22,7 @@ import { inFolder, refused, type Texts } from '../files.ts';
 export type Found = Omit<Diagnostic, 'related'>;
 
 /** What the checker finds, errors and warnings by file and position. */
-export async function checkTexts(files: Texts): Promise<readonly Found[]> {
+export async function checkDraft(files: Texts): Promise<readonly Found[]> {
   return inFolder(files, (folder) => checkFiles([folder]).diagnostics.map((each) => shownOf(each, folder)));
 }
 
@@ -57,7 +58,7 @@ export interface Reached {
 }
 
 /** Runs the tests. Rejects with a `DiagnosticsError` if a policy or a file of tests has errors. */
-export async function runTexts(files: Texts): Promise<TestsRun> {
+export async function testDraft(files: Texts): Promise<TestsRun> {
   return inFolder(files, (folder) => {
     const coverage = new TestCoverage();
     const { results, passed, skipped } = runCases(casesIn(folder), { coverage });
@@ -81,14 +82,14 @@ function reachedOf(coverage: TestCoverage, folder: string): readonly Reached[] {
     const [first] = same;
     if (!first) return [];
     const goals = same.reduce((sum, { item }) => sum + item.goals.length, 0);
-    const open = same.flatMap(({ item }) => gapsOf(item));
+    const open = same.flatMap(({ item }) => gapsOf(item).map((goal) => `${itemWords(item)}: ${goal}`));
     const share = open.length === 0 ? 'all' : open.length < goals ? 'part' : 'none';
     return [{ file: pathIn(folder, first.place.file), line: first.place.position.line, share, open } as const];
   });
 }
 
-/** The files of tests with tests for what no test reaches; they expect what is decided now. Rejects as `runTexts`. */
-export async function suggestTexts(files: Texts, steps: number): Promise<Texts> {
+/** The files of tests with tests for what no test reaches; they expect what is decided now. Rejects as `testDraft`. */
+export async function missingTests(files: Texts, steps: number): Promise<Texts> {
   return inFolder(files, async (folder) => {
     const [reader, coverage] = [new TestReader({ allowOnly: false }), new TestCoverage()];
     runCases(casesIn(folder, reader), { coverage });
@@ -107,12 +108,16 @@ export async function suggestTexts(files: Texts, steps: number): Promise<Texts> 
   });
 }
 
-/** The files of tests whose failing tests expect what is decided now. Rejects as `runTexts`. */
-export async function acceptTexts(files: Texts): Promise<Texts> {
+/** The files of tests whose failing tests expect what is decided now. Rejects as `testDraft`. */
+export async function acceptedTests(files: Texts): Promise<Texts> {
   return inFolder(files, (folder) => {
     const accepted = acceptCases(casesIn(folder)).files;
     return Object.fromEntries(
-      accepted.map(({ file, source, edits }) => [pathIn(folder, file), applyEdits(source.text, edits)]),
+      accepted.map(({ file, source, edits }) => {
+        const path = pathIn(folder, file);
+        const mark = files[path]?.startsWith('\ufeff') ? '\ufeff' : '';
+        return [path, mark + applyEdits(source.text, edits)];
+      }),
     );
   });
 }

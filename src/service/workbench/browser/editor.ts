@@ -229,7 +229,8 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
       saved.textContent = 'Not saved. What you wrote stays here.';
       return;
     }
-    input('version').value = String(given.version);
+    for (const each of document.querySelectorAll<HTMLInputElement>('input[name=version]'))
+      each.value = String(given.version);
     isInConflict = given.conflict !== undefined;
     if (given.conflict) showConflict(given.conflict);
     else {

@@ -41,6 +41,7 @@ export const CHANGES = {
     `${by} saved the draft in the meantime. Nothing was lost, and nothing is merged: theirs stands below, ` +
     'yours above. Save yours again to replace theirs.',
   theirs: (by: string) => `What ${by} saved`,
+  savedSince: (by: string) => `${by} has saved the draft since: look at it again`,
   gone: 'there is no such draft: it was proposed, or thrown away',
   noTitle: 'Say what it is for.',
   hasErrors: 'A policy or a file of tests has errors: Check says which.',

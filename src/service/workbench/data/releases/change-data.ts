@@ -36,11 +36,19 @@ export const CHANGE_ACTS = ['save', 'check', 'test', 'compare', 'suggest', 'acce
 export async function beginChange(id: string, { subject }: Person, service: Service): Promise<string> {
   const { release, manifest, state } = await releaseToEdit(numberOf(id), service);
   if (state === 'replaced' || state === 'overtaken') throw new ProblemError('REQUEST_INVALID', RELEASES.editOver);
+  const { drafts } = releasedOf(service).released;
+  const all = await orProblem(drafts.readAll());
+  const own = all.find(({ base, by, edited }) => base === release.number && by === subject && isEmpty(edited));
+  if (own) return own.id;
   // Who goes on with a proposal of others is one of its authors.
   const [others, title] = state === 'in force' ? [[], ''] : [manifest.authors, manifest.title];
   const authors = [...new Set([...others, subject])];
   const save = { base: release.number, title, authors, edited: {}, by: subject, at: new Date().toISOString() };
-  return orProblem(releasedOf(service).released.drafts.begin(save));
+  return orProblem(drafts.begin(save));
+}
+
+function isEmpty(files: Texts): boolean {
+  return Object.keys(files).length === 0;
 }
 
 async function releaseToEdit(number: number, service: Service) {
@@ -113,17 +121,11 @@ export async function doChange(
 /** What is done with a draft once it is saved. */
 async function goOn(saved: Opened, { do: act, file }: ChangeForm, person: Person, service: Service) {
   const page = shown(saved, file);
-  const { draft, files, mapping, over } = saved;
-  const { drafts, worker } = releasedOf(service).released;
+  const { draft, files } = saved;
+  const { worker } = releasedOf(service).released;
   if (act === 'save') return page;
   if (act === 'rebase') return rebase(saved, page, person, service);
-  if (act === 'propose') {
-    if (!draft.title) return { ...page, problem: CHANGES.noTitle };
-    if (over !== undefined) return { ...page, problem: CHANGES.over(over) };
-    const number = await proposeFiles({ files, mapping, title: draft.title, authors: draft.authors }, service);
-    await drafts.end(draft.id, draft.version);
-    return { to: `/releases/${number}`, isProposed: true };
-  }
+  if (act === 'propose') return orFlaw(page, () => proposeChange(saved, page, person, service));
   return orFlaw(page, async () => {
     const isMissing = act === 'suggest';
     const written = await (isMissing ? worker.ask('suggest', files, SUGGEST_STEPS) : worker.ask('accept', files));
@@ -132,6 +134,21 @@ async function goOn(saved: Opened, { do: act, file }: ChangeForm, person: Person
     const next = await saveAs(withEdits(saved, written), draft, person, service);
     return next ? { to: `/changes/${draft.id}?${new URLSearchParams({ file: first })}` } : inConflict(page, service);
   });
+}
+
+async function proposeChange(
+  { draft, files, mapping, replaces, over }: Opened,
+  page: ChangeData,
+  { subject }: Person,
+  service: Service,
+): Promise<ChangeData | GoOn> {
+  const { id, version, title } = draft;
+  if (!title) return { ...page, problem: CHANGES.noTitle };
+  if (over !== undefined) return { ...page, problem: CHANGES.over(over) };
+  const authors = [...new Set([subject, ...draft.authors])];
+  const number = await proposeFiles({ files, mapping, title, authors, replaces }, service);
+  await releasedOf(service).released.drafts.end(id, version);
+  return { to: `/releases/${number}`, isProposed: true };
 }
 
 /** Tests that are missing are sought in so many steps of the solver. */
@@ -199,8 +216,10 @@ async function rebase(saved: Opened, page: ChangeData, person: Person, service: 
   return next ? changeData(draft.id, page.file, service) : inConflict(page, service);
 }
 
-/** Throws a draft away, as it was when its page was read. */
+/** Throws a draft away, unless somebody saved it since its page was read. */
 export async function discardChange(id: string, version: number, service: Service): Promise<void> {
+  const { draft } = await openChange(id, service);
+  if (draft.version !== version) throw new ProblemError('REQUEST_INVALID', CHANGES.savedSince(draft.by));
   await releasedOf(service).released.drafts.end(id, version);
 }
 

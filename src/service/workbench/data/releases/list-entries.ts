@@ -61,7 +61,8 @@ export async function addEntry(
   const { mapping } = readManifest(inForce.manifest).manifest;
   const title = RELEASES.entryTitle(fact, list);
   const files = { ...inForce.content?.files, [file]: text };
-  return proposeFiles({ files, mapping, title, why, authors: [person.subject] }, service);
+  const { number: replaces } = inForce;
+  return proposeFiles({ files, mapping, title, why, authors: [person.subject], replaces }, service);
 }
 
 function entryLine(value: string, until: string | undefined, file: string, text: string): string {
