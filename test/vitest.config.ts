@@ -75,8 +75,8 @@ export default defineConfig({
     pool: 'forks',
     // What WebAssembly a file runs, z3 or a database, is compiled faster than it would get faster.
     execArgv: IS_SOAK ? [] : ['--liftoff-only'],
-    // One more than there are cores: some tests wait for a browser or for other processes.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores: many tests wait for a poll, a browser or another process.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowestFirst },
     // The developer's own environment must not reach a test, credentials least of all.
     env: {
