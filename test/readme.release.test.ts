@@ -48,7 +48,7 @@ function shell(command: string) {
 }
 
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const [start = '', all = ''] = [...readme.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, command]) => command);
+const [trial, start = '', all] = [...readme.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, command]) => command);
 
 /** A file that is there once these packages were installed by the commands of the README. */
 const setUp = createHash('sha256').update(shell('npm --version').stdout);
@@ -74,8 +74,9 @@ const isOffline = NO_NETWORK.test(started.stderr);
 if (isOffline) test.skip('NOT TESTED: a clone cannot be set up without a registry');
 
 describe.skipIf(isOffline)('a fresh clone', () => {
-  it('begins with the two commands of the README', () => {
-    expect([start, all]).toEqual(['npm ci && npm start', 'npm ci && npm test']);
+  it('has the commands of the README, the trial first, which serves until it is ended', () => {
+    const commands = ['npm ci && npm run build && npx verdict serve --try', 'npm ci && npm start', 'npm ci && npm test'];
+    expect([trial, start, all]).toEqual(commands);
   });
 
   it('starts: it decides on three people, explains one, and says what to try next, without a warning', () => {

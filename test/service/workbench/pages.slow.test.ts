@@ -396,6 +396,7 @@ const releaseData = (text: string, count: number): ReleaseData => {
       edited: [
         { path: text, difference: undefined },
         { path: `b/${text}`, difference: differenceOf(`${text}\na\n`, `${text}\nb`) },
+        { path: `d/${text}`, difference: differenceOf(`${text}\na\n`, `${text}\nb`) },
         { path: 'c', difference: { parts: [], left: undefined } },
       ],
       isOwn: false,

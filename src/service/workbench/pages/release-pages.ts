@@ -137,7 +137,7 @@ export function releasePage(data: ReleaseData, reader: Reader): ServedPage {
         content: [
           p(RELEASES.edited(edited.length)),
           ...edited.map(({ path, difference }, i) =>
-            difference ? folded(path, differencePart(`edit-${i + 1}`, difference)) : p(path),
+            difference ? folded(path, differencePart(`edit-${i + 1}`, path, difference)) : p(path),
           ),
           others.length > 0 ? folded(RELEASES.others, bullets(others)) : undefined,
         ],

@@ -21,12 +21,12 @@ export interface TextDifference {
   readonly left: number | undefined;
 }
 
-/** `id`: of its captions on the page. */
-export function differencePart(id: string, { parts, left }: TextDifference): Child {
+/** `id`: of its captions on the page, which name the file. */
+export function differencePart(id: string, path: string, { parts, left }: TextDifference): Child {
   if (left === undefined) return p(RELEASES.tooDifferent);
   const tables = parts.map((lines, i) =>
     table({
-      ...{ id: `${id}-${i + 1}`, caption: RELEASES.around(lines[0]?.line ?? 1), columns: RELEASES.lineColumns },
+      ...{ id: `${id}-${i + 1}`, caption: RELEASES.around(path, lines[0]?.line ?? 1), columns: RELEASES.lineColumns },
       ...{ kinds: ['', 'number'], width: 'line' },
       rows: lines.map(({ kind, line, text, isLast }) => [
         RELEASES.lineKinds[kind],

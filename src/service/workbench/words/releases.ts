@@ -35,7 +35,7 @@ export const RELEASES = {
   files: 'Files',
   others: 'The other files',
   edited: (n: number) => `${groupedCount(n, 'file')} of it ${n === 1 ? 'differs' : 'differ'} from what it replaces:`,
-  around: (line: number) => `From line ${line}`,
+  around: (path: string, line: number) => `${path}, from line ${line}`,
   lineColumns: ['', 'Line', 'Text'],
   lineKinds: { same: '', added: 'now', removed: 'before' },
   lastLine: 'without a line end',
