@@ -75,7 +75,11 @@ if (isOffline) test.skip('NOT TESTED: a clone cannot be set up without a registr
 
 describe.skipIf(isOffline)('a fresh clone', () => {
   it('has the commands of the README, the trial first, which serves until it is ended', () => {
-    const commands = ['npm ci && npm run build && npx verdict serve --try', 'npm ci && npm start', 'npm ci && npm test'];
+    const commands = [
+      'npm ci && npm run build && npx verdict serve --try',
+      'npm ci && npm start',
+      'npm ci && npm test',
+    ];
     expect([trial, start, all]).toEqual(commands);
   });
 
