@@ -27,10 +27,10 @@ export function differencePart(id: string, path: string, { parts, left }: TextDi
   const tables = parts.map((lines, i) =>
     table({
       ...{ id: `${id}-${i + 1}`, caption: RELEASES.around(path, lines[0]?.line ?? 1), columns: RELEASES.lineColumns },
-      ...{ kinds: ['', 'number'], width: 'line' },
+      ...{ kinds: ['number'], width: 'line' },
       rows: lines.map(({ kind, line, text, isLast }) => [
-        RELEASES.lineKinds[kind],
         line,
+        RELEASES.lineKinds[kind],
         [codeValue(text), isLast ? ` ${RELEASES.lastLine}` : undefined],
       ]),
     }),
