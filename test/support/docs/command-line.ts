@@ -1,10 +1,8 @@
 /** A command of a page -> its words, if it is a plain call of `verdict`; these words -> its output. */
 
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Ran } from '../cli/cli.ts';
+import { type Ran, runCli } from '../cli/cli.ts';
 
 /** A call of the command line. */
 export interface CommandLine {
@@ -46,21 +44,13 @@ export const COMPILED = {
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache'),
 };
 
-let child: ChildProcess | undefined;
-
-/** Runs a call in a process that all calls share; gives its output. */
-export async function runCall(call: CommandLine): Promise<Ran> {
-  child ??= fork(join(import.meta.dirname, 'child.ts'), {
-    stdio: 'ignore',
-    execArgv: [],
-    env: { ...process.env, ...COMPILED },
-  });
-  child.ref();
-  child.channel?.ref();
-  child.send(call);
-  const [ran] = (await once(child, 'message')) as [Ran];
-  // It must not keep this process; it ends with it.
-  child.channel?.unref();
-  child.unref();
-  return ran;
+/** Runs a call in this process, in its folder; gives its output. */
+export async function runCall({ args, folder, ...setting }: CommandLine): Promise<Ran> {
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    return await runCli(args, setting);
+  } finally {
+    process.chdir(before);
+  }
 }
