@@ -266,6 +266,10 @@ test('a value of a decision becomes an entry of a list, and is in force at once 
     outcome: 'reject',
     policy: { release: 2 },
   });
+  await workbench.service.records?.follower.catchUp();
+  const cells = (await tess.get('/releases')).text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+  // Each decided one, and the first sent it to a person.
+  expect([...cells.matchAll(/UTC (\d+ [\d.]+ %)/g)].map(([, each]) => each)).toEqual(['1 0.0 %', '1 100.0 %']);
   // A second person confirms it, and not the one who did it.
   expect((await tess.post('/releases/2/say', { verdict: 'confirm' })).status).toBe(403);
   const ben = await workbench.enter('approver');

@@ -418,6 +418,10 @@ const changeData = (text: string, words = 'x'): ChangeData => ({
 const releasesData = (words: string, count: number) => ({
   ...{ inForce: IN_FORCE, mayEdit: true, releases: times(count, (n) => listedOf(words, n)) },
   drafts: times(count, () => changeData('x', words).draft),
+  decided: new Map([
+    [1, { decisions: 1200, reviews: 84 }],
+    [2, { decisions: 0, reviews: 0 }],
+  ]),
 });
 
 /** With all that can be asked. */

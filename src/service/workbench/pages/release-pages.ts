@@ -10,6 +10,7 @@ import { codeValue } from '../../../report/html/parts/phrases.ts';
 import { bullets, folded, NONE, pairs, table } from '../../../report/html/parts/table.ts';
 import * as s from '../../../report/html/served.ts';
 import { grouped } from '../../../text.ts';
+import { percent } from '../parts/chart.ts';
 import { differencePart, type TextDifference } from '../parts/difference.ts';
 import { actionForm, submit, whyField } from '../parts/form.ts';
 import type { Reader, ServedPage } from '../parts/frame.ts';
@@ -24,9 +25,12 @@ export interface ReleasesData {
   /** `refused`: why a later one is not in force. */
   readonly inForce: { readonly number: number; readonly title: string; readonly refused: string | undefined };
   readonly releases: readonly ListedRelease[];
+  /** What was decided while a release was in force, by its number. */
+  readonly decided: ReadonlyMap<number, { readonly decisions: number; readonly reviews: number }>;
 }
 
-export function releasesPage({ inForce, releases, drafts, mayEdit }: ReleasesData, reader: Reader): ServedPage {
+export function releasesPage(data: ReleasesData, reader: Reader): ServedPage {
+  const { inForce, releases, drafts, mayEdit, decided } = data;
   const { number, title, refused } = inForce;
   return {
     title: RELEASES.title,
@@ -63,11 +67,18 @@ export function releasesPage({ inForce, releases, drafts, mayEdit }: ReleasesDat
             each.authors.join(', '),
             each.approvals.join(', ') || NONE,
             each.activatedAt === undefined ? NONE : minute(Date.parse(each.activatedAt)),
+            ...decidedCells(decided.get(each.number)),
           ]),
         }),
       },
     ],
   };
+}
+
+function decidedCells(decided: { readonly decisions: number; readonly reviews: number } | undefined): readonly Child[] {
+  if (!decided) return [NONE, NONE];
+  const { decisions, reviews } = decided;
+  return [grouped(decisions), decisions === 0 ? NONE : percent(reviews / decisions)];
 }
 
 export interface ReleaseData {

@@ -7,7 +7,7 @@ export const RELEASES = {
   lead: (number: number, title: string) => `Release ${number} is in force: ${title}.`,
   refused: (why: string) => `The release in force stays: ${why}.`,
   all: 'All releases, the newest first',
-  columns: ['Release', 'State', 'What for', 'By', 'Approved by', 'In force since'],
+  columns: ['Release', 'State', 'What for', 'By', 'Approved by', 'In force since', 'Decided by it', 'Review rate'],
   kind: (state: string) => `Release, ${state}`,
   by: (authors: readonly string[], base: number | undefined) =>
     `By ${authors.join(', ')}. It replaces ${base === undefined ? 'nothing' : `release ${base}`}.`,

@@ -2,11 +2,12 @@
 
 import { homeOfLog } from '../../../../audit/log.ts';
 import { VerdictError } from '../../../../errors.ts';
+import { OUTCOMES } from '../../../../policy/language.ts';
 import type { Means } from '../../../../release/acts.ts';
 import { activate, judgeNow, restore, sayOf } from '../../../../release/acts.ts';
 import { makeEvidenceElsewhere } from '../../../../release/evidence/make.ts';
 import { againstTightening, isAuthor, type Judged } from '../../../../release/judge.ts';
-import { listReleases, stateOf } from '../../../../release/listing.ts';
+import { type ListedRelease, listReleases, stateOf } from '../../../../release/listing.ts';
 import { openReleases, type Release, type ReleaseStore } from '../../../../release/store.ts';
 import { hasRole } from '../../../auth/roles.ts';
 import type { Person } from '../../../auth/sessions.ts';
@@ -39,7 +40,25 @@ export async function releasesData(person: Person, service: Service): Promise<Re
   const { released, means } = releasedOf(service);
   const mayEdit = hasRole(person, ['edit']);
   const drafts = mayEdit ? await orProblem(released.drafts.readAll()) : [];
-  return { mayEdit, drafts, inForce: released.inForce(), releases: await orProblem(listReleases(storeOf(means))) };
+  const releases = await orProblem(listReleases(storeOf(means)));
+  return { mayEdit, drafts, inForce: released.inForce(), releases, decided: await decidedBy(releases, service) };
+}
+
+/** What was decided while each release was in force, by its number; nothing while the index is being made. */
+async function decidedBy(releases: readonly ListedRelease[], { records }: Service): Promise<ReleasesData['decided']> {
+  if (!records?.follower.isReady) return new Map();
+  let until = Date.now();
+  const decided = new Map<number, { readonly decisions: number; readonly reviews: number }>();
+  for (const { number, activatedAt } of releases) {
+    if (activatedAt === undefined) continue;
+    const from = Date.parse(activatedAt);
+    const terms = OUTCOMES.map((text) => ({ kind: 'outcome', text }));
+    const counts = await records.index.counts(terms, { from, until });
+    const reviews = counts[OUTCOMES.indexOf('review')] ?? 0;
+    decided.set(number, { reviews, decisions: counts.reduce((sum, count) => sum + count, 0) });
+    until = from;
+  }
+  return decided;
 }
 
 /** The number of a release in a path. */
