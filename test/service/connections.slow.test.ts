@@ -63,6 +63,17 @@ test('requests that a connection sends at once are answered in turn, each after 
   expect(await answered).toEqual(['200', '200', '200', '404']);
 });
 
+test('a connection that sends ahead more than a few requests is ended without an answer', async () => {
+  const { url, sandbox, key } = await startTestService();
+  const own = `Authorization: Bearer ${await key(['decide'])}\r\n`;
+  sandbox.setFault('hang');
+  const socket = open(url);
+  const answered = statusesOf(socket);
+  const body = JSON.stringify({ policy: 'onboarding', reference: 'A-1', applicant: { phoneNo: '+12025550102' } });
+  socket.write(post('/v1/decisions', body, own) + get('/nowhere').repeat(10) + get('/', 'Connection: close\r\n'));
+  expect(await answered).toEqual([]);
+});
+
 const CALLERS: readonly (readonly [who: string, hasKey: boolean])[] = [
   ['with a key', true],
   ['without a key', false],
@@ -76,7 +87,7 @@ test.each(EVERY_DAY)(
     const roles = ['decide', 'read', 'review', 'edit', 'approve', 'audit'] as const;
     const own = hasKey ? `Authorization: Bearer ${await key(roles)}\r\n` : '';
     const others = ['/sign-in', '/sign-in/callback', '/v1/nowhere', '/%zz'].map((path) => ({ method: 'GET', path }));
-    const some = [...ROUTES, ...PAGES, ...others].filter((_, i) => i % sampled(2, 1) === 0);
+    const some = [...ROUTES, ...PAGES, ...others].filter((_, i) => i % sampled(4, 1) === 0);
     const requests = some.map(({ method, path }) => {
       const at = path.replace(/\{\w+\}/, 'onboarding');
       return [url, method === 'GET' ? get(at, own) : post(at, '{}', own)] as const;
