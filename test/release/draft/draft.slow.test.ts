@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { homeOfLog } from '../../../src/audit/log.ts';
 import type { FolderPlace } from '../../../src/audit/place.ts';
+import { type Files, realFiles } from '../../../src/audit/store/files.ts';
 import { openDrafts, type Save } from '../../../src/release/draft/drafts.ts';
 import { DraftWorker } from '../../../src/release/draft/worker.ts';
 import { newLogPlace, openReleasesIn, TINY } from '../../support/release/releases.ts';
@@ -44,6 +45,31 @@ test('of several who save at once, each save that is acknowledged is what the ne
     expect(own).toEqual(Array.from({ length: each }, (_, i) => `${by}${i}`));
   }
   expect(last?.version).toBe(1 + people.length * each);
+});
+
+test('a save is refused that comes after two others, which have removed the version that it replaces', async () => {
+  const { place, drafts } = await openedDrafts();
+  const id = await drafts.begin(saveOf(''));
+  const { log } = await openReleasesIn(place);
+  const home = homeOfLog(log);
+  let meanwhile: (() => Promise<unknown>) | undefined = async () => {
+    expect([await drafts.save(id, 1, saveOf('a')), await drafts.save(id, 2, saveOf('b'))]).toEqual([2, 3]);
+  };
+  const files: Files = {
+    ...realFiles,
+    open: async (path, mode) => {
+      const act = meanwhile;
+      meanwhile = undefined;
+      await act?.();
+      return realFiles.open(path, mode);
+    },
+  };
+  const late = openDrafts({ ...home, log: { ...home.log, files } });
+  expect(await late.save(id, 1, saveOf('late'))).toBeUndefined();
+  expect((await drafts.read(id))?.edited).toEqual({ 'lists/people.txt': 'b' });
+  expect(readdirSync(join(place.dir, 'releases')).filter((name) => name.startsWith('draft-'))).toEqual([
+    `draft-${id}.000003`,
+  ]);
 });
 
 test('a draft is sealed, and one that was changed is refused', async () => {
