@@ -1,6 +1,6 @@
 /**
  * A run of all tests -> its ten slowest files and the processes that they started by stage, printed and kept for
- * test/budget.json. A run fails that starts more processes than the budget has: their number is the same everywhere.
+ * test/budget.json. A run fails that starts more processes than the budget has, which is the most of several runs.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
