@@ -153,6 +153,13 @@ describe('a draft', () => {
         reached: [{ file: DEBTS, line: 2, share: 'part', open: expect.arrayContaining(['rule debt: fires']) }],
       },
     });
+    const tried = async (facts: string) => {
+      const form = { file: DEBTS, text: withLeast(70), version: '1', do: 'try', as: 'data', facts };
+      return JSON.parse((await ana.post(`${path}/edit`, form)).text).tried;
+    };
+    expect((await tried('context.debt: 75'))[0]).toBe('signup: review');
+    expect((await tried('context.debt: 60\r\napplicant.email: bob@mail.example'))[0]).toBe('signup: reject');
+    expect(await tried('context.dept: 75')).toEqual([expect.stringContaining('did you mean')]);
     expect((await ask('compare', withLeast(95))).compared).toEqual({
       changes: [
         expect.stringContaining('atLeast 80 is now 95'),

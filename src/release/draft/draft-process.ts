@@ -1,9 +1,9 @@
 /** What the editor of a draft asks, in a process of its own: what it reads may take all its memory, and never ends. */
 
 import { offer } from '../../platform/thread.ts';
-import { acceptedTests, checkDraft, missingTests, testDraft } from './work.ts';
+import { acceptedTests, checkDraft, missingTests, testDraft, tryFacts } from './work.ts';
 
-const FUNCTIONS = { check: checkDraft, test: testDraft, suggest: missingTests, accept: acceptedTests };
+const FUNCTIONS = { check: checkDraft, test: testDraft, suggest: missingTests, accept: acceptedTests, try: tryFacts };
 
 export type DraftFunctions = typeof FUNCTIONS;
 

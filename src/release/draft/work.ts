@@ -1,8 +1,10 @@
 /** The files of a draft -> what the checker finds, what its tests say, and tests that are missing, for its editor. */
 
-import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import type { Diagnostic } from '../../diagnostics.ts';
+import { matcherOf } from '../../decision/matcher/matcher.ts';
+import { type Diagnostic, DiagnosticsError } from '../../diagnostics.ts';
 import { acceptCases } from '../../lab/cases/accept-cases.ts';
 import { suggestCases } from '../../lab/cases/suggest-cases.ts';
 import { headOfEach, shortList, suggestedTests } from '../../lab/cases/suggest-tests.ts';
@@ -12,9 +14,13 @@ import { gapsOf } from '../../lab/test/coverage/coverage.ts';
 import { itemWords } from '../../lab/test/coverage/items.ts';
 import { TestReader } from '../../lab/test/read-tests.ts';
 import { type CaseInFile, readTests, runCases, TestCoverage } from '../../lab/test/run-tests.ts';
-import { applyEdits } from '../../platform/files/source.ts';
+import type { TestCase } from '../../lab/test/test-case.ts';
+import { applyEdits, flowYaml } from '../../platform/files/source.ts';
+import { policyFilesIn } from '../../policy/check/candidates.ts';
 import { checkFiles } from '../../policy/check/check-files.ts';
+import { plain, sectionLines } from '../../report/plain-text.ts';
 import { failedIn, failureWords } from '../../report/tests.ts';
+import { reasonBlocks } from '../../report/words/reasons.ts';
 import { printable } from '../../text.ts';
 import { inFolder, refused, type Texts } from '../files.ts';
 
@@ -120,4 +126,31 @@ export async function acceptedTests(files: Texts): Promise<Texts> {
       }),
     );
   });
+}
+
+/**
+ * What each policy decides today of facts that are written as a test writes them: a line with the outcome, and why.
+ * Rejects as `testDraft`; what is wrong with the facts are lines too.
+ */
+export async function tryFacts(files: Texts, mapping: string, facts: string): Promise<readonly string[]> {
+  return inFolder(files, (folder) => {
+    const file = join(folder, `try-${randomUUID()}.test.yaml`);
+    const policies = policyFilesIn(folder).map((path) => pathIn(folder, path));
+    const lines = facts.split(/\r?\n/).map((line) => `      ${line}\n`);
+    const head = `policy: ${flowYaml(policies)}\nmapping: ${flowYaml(mapping)}\nat: today\ntests:\n  - name: try\n`;
+    writeFileSync(file, `${head}    facts:\n${lines.join('')}    expect: { outcome: accept }\n`);
+    try {
+      return readTests([file], new TestReader({ allowOnly: false })).flatMap(({ case: each }) => decidedLines(each));
+    } catch (error) {
+      if (!(error instanceof DiagnosticsError) || error.diagnostics.some((each) => each.file !== file)) throw error;
+      return error.diagnostics.map(({ message, hint }) => [message, hint].filter((text) => text).join('; '));
+    }
+  });
+}
+
+function decidedLines({ policy, facts, at: day }: TestCase): readonly string[] {
+  const decision = matcherOf(policy).verdict(facts, day);
+  const decisive = decision.reasons.filter((reason) => reason.decisive);
+  const why = sectionLines(reasonBlocks(decisive, { decision, policy, day }, 'text'), plain);
+  return [`${policy.name}: ${decision.outcome}`, ...why.map((line) => `${policy.name}: ${line.trim()}`)];
 }

@@ -114,6 +114,7 @@ const CHANGE = z.strictObject({
   text: z.string().default(''),
   version: z.coerce.number().int().positive(),
   title: line.optional(),
+  facts: z.string().max(10_000).optional(),
   do: z.enum(CHANGE_ACTS),
   as: z.literal('data').optional(),
 });

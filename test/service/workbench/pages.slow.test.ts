@@ -429,6 +429,7 @@ const changeAnswers = (words: string): Partial<ChangeData> => ({
   found: [{ code: 'never-fires', severity: 'warning', file: 'p.yaml', message: words }],
   tests: { passed: 3, skipped: 1, failed: [{ file: 'p.test.yaml', line: 3, name: words, why: words }], reached: [] },
   compared: { changes: [words], doubts: [words] },
+  ...{ facts: words, tried: [words] },
   ...{ conflict: { by: words, text: words }, problem: words, over: 7 },
 });
 

@@ -37,6 +37,7 @@ interface Answer {
   readonly version?: number;
   readonly findings?: readonly Finding[];
   readonly tests?: { readonly words: string; readonly failed: readonly string[]; readonly reached: readonly Reached[] };
+  readonly tried?: readonly string[];
   readonly compared?: { readonly doubts: readonly string[]; readonly changes: readonly string[] };
   readonly conflict?: { readonly words: string; readonly text: string };
   readonly problem?: string;
@@ -49,7 +50,7 @@ const [CHECK_AFTER_MS, TEST_AFTER_MS, SAVE_AFTER_MS] = [250, 1000, 2000];
 const MOST_NAMED = 20;
 
 /** Acts whose answer is shown here; the others lead to another page. */
-const HERE = ['save', 'check', 'test', 'compare'];
+const HERE = ['save', 'check', 'test', 'try', 'compare'];
 
 const setReached = StateEffect.define<readonly Reached[]>();
 
@@ -144,7 +145,7 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
 
   const ask = async (act: string): Promise<Answer | undefined> => {
     const text = view.state.doc.toString();
-    const names = ['csrf', 'file', 'version', 'title'];
+    const names = ['csrf', 'file', 'version', 'title', 'facts'];
     const fields = Object.fromEntries(names.map((name) => [name, input(name).value]));
     const body = new URLSearchParams({ ...fields, do: act, as: 'data', text });
     const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(() => undefined);
@@ -157,6 +158,7 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
     const given = (await answer.json()) as Answer;
     showProblem(given.problem);
     if (given.tests && text === view.state.doc.toString()) showTests(given.tests);
+    if (given.tried) show('tried', listOf(given.tried));
     if (given.compared) showCompared(given.compared);
     return given;
   };
@@ -291,7 +293,7 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
     if (act === 'save') void save();
     else if (act === 'check') void check().then((found) => view.dispatch(setDiagnostics(view.state, found)));
     else {
-      show(act === 'test' ? 'tests' : 'compared', element('p', 'Being asked.'));
+      show({ test: 'tests', try: 'tried' }[act] ?? 'compared', element('p', 'Being asked.'));
       void ask(act);
     }
   });

@@ -25,6 +25,9 @@ export interface ChangeData {
   readonly found?: readonly Found[];
   readonly tests?: TestsRun;
   readonly compared?: Compared;
+  /** Facts, and what is decided of them today. */
+  readonly facts?: string | undefined;
+  readonly tried?: readonly string[];
   /** What somebody else saved in the meantime. */
   readonly conflict?: { readonly by: string; readonly text: string };
   readonly problem?: string;
@@ -95,6 +98,12 @@ export function changePage(data: ChangeData, reader: Reader): ServedPage {
                   over === undefined ? undefined : [' ', act('rebase', CHANGES.rebase)],
                   textField('title', CHANGES.for, { value: title }),
                   act('propose', CHANGES.propose),
+                  field(
+                    'facts',
+                    CHANGES.facts,
+                    s.textarea({ id: 'facts', name: 'facts', rows: 4 }, `\n${data.facts ?? ''}`),
+                  ),
+                  act('try', CHANGES.try),
                 ]
               : undefined,
           ),
@@ -124,6 +133,7 @@ export function changePage(data: ChangeData, reader: Reader): ServedPage {
         others.length > 0 ? folded(CHANGES.others, bullets(others.map(linkTo))) : undefined,
         s.region({ id: 'findings', role: 'status' }, h3(CHANGES.findings), findingsOf(data.found)),
         s.region({ id: 'tests', role: 'status' }, h3(CHANGES.tests), testsOf(data.tests)),
+        s.region({ id: 'tried', role: 'status' }, h3(CHANGES.tried), linesOf(data.tried)),
         s.region({ id: 'compared', role: 'status' }, h3(CHANGES.compared), comparedOf(data.compared)),
       ],
     },
@@ -144,6 +154,10 @@ function testsOf(tests: TestsRun | undefined): Child {
   return [p(saidOf(tests)), bullets(failuresOf(tests))];
 }
 
+function linesOf(lines: readonly string[] | undefined): Child {
+  return lines ? bullets(lines) : p(CHANGES.notYet);
+}
+
 function comparedOf(compared: Compared | undefined): Child {
   if (!compared) return p(CHANGES.notYet);
   const { doubts, changes } = compared;
@@ -158,7 +172,8 @@ function failuresOf({ failed }: TestsRun): readonly string[] {
 }
 
 /** The same for the script: sentences, and what it marks in the text. */
-export function changeAnswer({ draft, file, found, tests, compared, conflict, problem }: ChangeData): object {
+export function changeAnswer(data: ChangeData): object {
+  const { draft, file, found, tests, tried, compared, conflict, problem } = data;
   return {
     version: draft.version,
     ...(found && {
@@ -174,6 +189,7 @@ export function changeAnswer({ draft, file, found, tests, compared, conflict, pr
         reached: tests.reached.filter((each) => each.file === file),
       },
     }),
+    ...(tried && { tried }),
     ...(compared && { compared }),
     ...(conflict && { conflict: { ...conflict, words: CHANGES.conflict(conflict.by) } }),
     ...(problem !== undefined && { problem }),

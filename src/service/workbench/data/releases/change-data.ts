@@ -27,10 +27,22 @@ export interface ChangeForm {
   /** Of the draft that the page showed: nobody may have saved another. */
   readonly version: number;
   readonly title?: string | undefined;
+  /** To be tried, as a test writes them. */
+  readonly facts?: string | undefined;
   readonly do: (typeof CHANGE_ACTS)[number];
 }
 
-export const CHANGE_ACTS = ['save', 'check', 'test', 'compare', 'suggest', 'accept', 'propose', 'rebase'] as const;
+export const CHANGE_ACTS = [
+  'save',
+  'check',
+  'test',
+  'try',
+  'compare',
+  'suggest',
+  'accept',
+  'propose',
+  'rebase',
+] as const;
 
 /** Begins a draft of a release that is in force, or that could be; resolves with its id. */
 export async function beginChange(id: string, { subject }: Person, service: Service): Promise<string> {
@@ -102,13 +114,18 @@ export async function doChange(
   const before = was.files[form.file] ?? '';
   if (!shown(was, form.file).isEditable) throw new ProblemError('REQUEST_INVALID', CHANGES.notHere);
   const now = withEdits(was, { [form.file]: asInFile(form.text, before) }, form.title);
-  const page = shown(now, form.file);
+  const page = { ...shown(now, form.file), facts: form.facts };
   const { worker } = releasedOf(service).released;
   switch (form.do) {
     case 'check':
       return { ...page, found: await orProblem(worker.ask('check', now.files)) };
     case 'test':
       return orFlaw(page, async () => ({ ...page, tests: await worker.ask('test', now.files) }));
+    case 'try':
+      return orFlaw(page, async () => {
+        const tried = await worker.ask('try', now.files, now.mapping, form.facts ?? '');
+        return { ...page, tried };
+      });
     case 'compare':
       return orFlaw(page, async () => ({ ...page, compared: await compare(now, service) }));
     default: {
