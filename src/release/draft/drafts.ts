@@ -1,4 +1,4 @@
-/** Edits of a release that are not proposed yet: each save is a sealed file that is made once and replaces the last. */
+/** Edits of a release that are not proposed yet: each save is a sealed file, made once under the next version. */
 
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -38,6 +38,8 @@ export interface Draft extends Save {
 const NAME = /^draft-([0-9a-f]{8})\.(\d{6})$/;
 const KEY = 'release-drafts.key';
 const MOST_BYTES = 64 * 1024 * 1024;
+/** So many versions are kept: whoever is late by fewer finds the name of theirs taken. */
+const KEPT = 8;
 
 /** Calls reject with AUDIT_FAILED if the home fails. */
 export function openDrafts({ log, keys }: Pick<LogHome, 'log' | 'keys'>) {
@@ -117,15 +119,19 @@ export function openDrafts({ log, keys }: Pick<LogHome, 'log' | 'keys'>) {
         ),
       );
       if (!(await written)) return undefined;
-      // Others may have saved twice since the look above, and removed the version that this one would collide with.
-      if ((await versions()).get(id) !== version) {
+      // Others may have saved so often since the look above that the version with this number is gone again.
+      if (((await versions()).get(id) ?? 0) - version >= KEPT) {
         await drop(id, version);
         return undefined;
       }
-      await drop(id, after);
+      await drop(id, version - KEPT);
       return version;
     },
     /** Forgets a draft, unless somebody has saved another version of it. */
-    end: (id: string, version: number): Promise<unknown> => drop(id, version),
+    end: async (id: string, version: number): Promise<void> => {
+      if ((await versions()).get(id) !== version) return;
+      // The last one goes last: the draft is there until all of it is gone.
+      for (let each = Math.max(1, version - KEPT); each <= version; each++) await drop(id, each);
+    },
   };
 }
