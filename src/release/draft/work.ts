@@ -23,6 +23,7 @@ import { failedIn, failureWords } from '../../report/tests.ts';
 import { reasonBlocks } from '../../report/words/reasons.ts';
 import { printable } from '../../text.ts';
 import { inFolder, refused, type Texts } from '../files.ts';
+import { testsIn } from '../tests.ts';
 
 /** A problem in a file of a draft; `file` is its path there. */
 export type Found = Omit<Diagnostic, 'related'>;
@@ -77,7 +78,7 @@ export async function testDraft(files: Texts): Promise<TestsRun> {
 }
 
 function casesIn(folder: string, reader = new TestReader({ allowOnly: false })): readonly CaseInFile[] {
-  return readTests([folder], reader);
+  return testsIn(folder, reader);
 }
 
 function reachedOf(coverage: TestCoverage, folder: string): readonly Reached[] {

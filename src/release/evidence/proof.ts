@@ -18,17 +18,15 @@ import { proveProperties } from '../../lab/prove/prove.ts';
 import { coverage, gapsOf } from '../../lab/test/coverage/coverage.ts';
 import { itemWords } from '../../lab/test/coverage/items.ts';
 import { TestReader } from '../../lab/test/read-tests.ts';
-import { type CaseInFile, readTests, runCases, TestCoverage } from '../../lab/test/run-tests.ts';
+import { type CaseInFile, runCases, TestCoverage } from '../../lab/test/run-tests.ts';
 import { canonicalJson } from '../../platform/digest.ts';
-import { isBelow } from '../../platform/files/project.ts';
-import { candidatesAt, isTestFile } from '../../policy/check/candidates.ts';
 import { type CheckReport, checkFiles } from '../../policy/check/check-files.ts';
 import { LANGUAGE_VERSION, OUTCOMES, type Policy } from '../../policy/language.ts';
 import { entriesOf } from '../../policy/sameness.ts';
 import { isChangeUndecided } from '../../report/diff.ts';
 import { ENGINE_VERSION } from '../../version.ts';
-import { refused } from '../files.ts';
 import { policiesIn } from '../policies.ts';
+import { testsIn } from '../tests.ts';
 import { readCanonical } from './canonical-text.ts';
 import { comparable } from './comparable.ts';
 import { hiderOf } from './private-texts.ts';
@@ -192,10 +190,7 @@ function readRules(path: string, mappingName: string, day: string): Rules {
   const folder = resolve(path);
   const policies = new Map(Array.from(policiesIn(folder, mappingName), ([name, { policy }]) => [name, policy]));
   const reader = new TestReader({ allowOnly: false, today: day });
-  const cases = candidatesAt([folder], isTestFile).length === 0 ? [] : readTests([folder], reader);
-  if (![...reader.stamps.keys()].every((each) => isBelow(folder, resolve(each)))) {
-    throw refused('a test reads a file outside the folder of rules; copy it there');
-  }
+  const cases = testsIn(folder, reader);
   return {
     folder,
     mapping: readFileSync(join(folder, mappingName)),

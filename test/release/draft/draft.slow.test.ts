@@ -1,13 +1,15 @@
 /** Drafts: what is acknowledged is kept, and what their process is asked can break nothing else. */
 
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { homeOfLog } from '../../../src/audit/log.ts';
 import type { FolderPlace } from '../../../src/audit/place.ts';
 import { type Files, realFiles } from '../../../src/audit/store/files.ts';
 import { openDrafts, type Save } from '../../../src/release/draft/drafts.ts';
+import { acceptedTests, missingTests, testDraft } from '../../../src/release/draft/work.ts';
 import { DraftWorker } from '../../../src/release/draft/worker.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
 import { newLogPlace, openReleasesIn, TINY } from '../../support/release/releases.ts';
 import { sampled } from '../../support/sampled.ts';
 
@@ -101,6 +103,21 @@ test('a process that is ended while it is asked says so, and the next one is ans
   await worker.end();
   await expect(ended).rejects.toThrow('the process that reads drafts has ended');
   expect((await worker.ask('test', TINY)).passed).toBe(1);
+});
+
+test('tests read nothing outside the draft, and a draft without tests has none that fail', async () => {
+  const table = join(temporaryFolder(), 'table.csv');
+  writeFileSync(table, 'context.debt,outcome\n90,review\n');
+  const outside = `${'../'.repeat(30)}${table.slice(1)}`;
+  const head = 'policy: signup.yaml\nmapping: signals.yaml\nat: today\ntests:\n';
+  const files = { ...TINY, 'other.test.yaml': `${head}  - name: other\n    table: { file: ${outside} }\n` };
+  const refused = 'a test reads a file outside the folder of rules; copy it there';
+  await expect(testDraft(files)).rejects.toThrow(refused);
+  await expect(missingTests(files, 1000)).rejects.toThrow(refused);
+  await expect(acceptedTests(files)).rejects.toThrow(refused);
+  const { 'signup.test.yaml': _, ...untested } = TINY;
+  expect(await testDraft(untested)).toEqual({ passed: 0, skipped: 0, failed: [], reached: [] });
+  expect([await missingTests(untested, 1000), await acceptedTests(untested)]).toEqual([{}, {}]);
 });
 
 test('aliases that multiply, and rules without end, are answered by what the checker says of them', async () => {
