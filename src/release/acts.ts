@@ -194,8 +194,8 @@ async function filesOf(means: Means, release: Release): Promise<CountOf> {
 }
 
 /**
- * Counts whom a release would have decided otherwise since it was proposed. It is no evidence: nothing of it is kept.
- * What a velocity would count anew is not on record, so that those decisions are not judged.
+ * Counts the decisions since a release was proposed that it would have decided otherwise. The counts are not evidence,
+ * and are not kept. Decisions that need a new velocity are not judged: the log does not have its counts.
  */
 export async function countSinceProposed(means: Means, number: number): Promise<Impact> {
   const { log, count = countDecisions } = means;

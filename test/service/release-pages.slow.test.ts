@@ -1,7 +1,8 @@
 /** Pages of releases, by forms alone: edits keep bytes, entries of lists, and who may do what. */
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { homeOfLog, type OpenAuditLog } from '../../src/audit/log.ts';
+import { VerdictError } from '../../src/errors.ts';
 import { activate, addEvidence, propose, sayOf } from '../../src/release/acts.ts';
 import type { Texts } from '../../src/release/files.ts';
 import { openReleases } from '../../src/release/store.ts';
@@ -179,6 +180,14 @@ describe('a draft', () => {
     await ana.post(`${path}/edit`, { file: DEBTS, text: withLeast(80), version: '2', do: 'save' });
     const { text } = await ana.get(`${path}?file=${encodeURIComponent(DEBTS)}`);
     expect([shownIn(text), text.includes('name="version" value="3"')]).toEqual([withLeast(80), true]);
+    // A process that ended is said as what it is, and the text stays.
+    const { worker } = workbench.service.released ?? {};
+    const why = 'the process that reads drafts has ended';
+    const ended = vi.spyOn(worker as NonNullable<typeof worker>, 'ask');
+    for (const act of ['check', 'test']) {
+      ended.mockRejectedValueOnce(new VerdictError('SOLVER_FAILED', why));
+      expect(await ask(act, withLeast(95))).toMatchObject({ status: 400, problem: expect.stringContaining(why) });
+    }
     // The same for who has no script.
     const plain = await ana.post(`${path}/edit`, { file: DEBTS, text: withLeast(95), version: '1', do: 'test' });
     expect(plain.text).toContain('debt: outcome: expected review, found accept');

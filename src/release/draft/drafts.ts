@@ -38,7 +38,7 @@ export interface Draft extends Save {
 const NAME = /^draft-([0-9a-f]{8})\.(\d{6})$/;
 const KEY = 'release-drafts.key';
 const MOST_BYTES = 64 * 1024 * 1024;
-/** So many versions are kept: whoever is late by fewer finds the name of theirs taken. */
+/** The number of versions that stay: a save that is late by fewer finds its version taken. */
 const KEPT = 8;
 
 /** Calls reject with AUDIT_FAILED if the home fails. */

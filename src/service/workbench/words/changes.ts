@@ -7,7 +7,7 @@ export const CHANGES = {
   kind: 'Draft of release ',
   lead: (by: string, others: readonly string[]) =>
     `Saved last by ${by}${others.length > 0 ? `, and before by ${others.join(', ')}` : ''}, `,
-  hint: 'Nothing of it is in force. Whoever saves it is one of its authors, and another person approves it.',
+  hint: 'A draft is not in force. Everybody who saves it becomes an author, and somebody else has to approve it.',
   over: (inForce: number) =>
     `Release ${inForce} is in force now, and this draft began before it. Take its edits over to that release first.`,
   files: 'Files',
@@ -45,7 +45,8 @@ export const CHANGES = {
     'yours above. Save yours again to replace theirs.',
   theirs: (by: string) => `What ${by} saved`,
   savedSince: (by: string) => `${by} has saved the draft since: look at it again`,
-  gone: 'there is no such draft: it was proposed, or thrown away',
+  gone: 'this draft was proposed or thrown away',
+  tooMuch: (why: string) => `This could not be answered: ${why}.`,
   noTitle: 'Say what it is for.',
   hasErrors: 'A policy or a file of tests has errors: Check says which.',
   nothingMissing: 'No test is missing.',

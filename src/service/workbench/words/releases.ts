@@ -19,7 +19,7 @@ export const RELEASES = {
   watchedFrom: 'From ',
   watchedUntil: ' to ',
   watchedWhat:
-    'What it would decide of the decisions on record. Nothing is asked and nobody is decided by it; it is no evidence.',
+    'This counts what the release would decide for past applications. It affects no applicant and is not evidence.',
   watch: 'Count them now',
   counting: 'They are being counted. This page loads itself again.',
   notCounted: (why: string) => `They could not be counted: ${why}.`,
@@ -39,7 +39,7 @@ export const RELEASES = {
   lineColumns: ['Line', 'When', 'Text'],
   lineKinds: { same: 'both', added: 'now', removed: 'before' },
   lastLine: 'without a line end',
-  linesLeft: (n: number) => `${groupedCount(n, 'more line')} differ or stand beside what differs.`,
+  linesLeft: (n: number) => `${groupedCount(n, 'more line')} are not shown.`,
   tooDifferent: 'Too many lines differ to compare them here.',
   said: 'What was said of it',
   saidColumns: ['When', 'Who', 'What', 'Key'],

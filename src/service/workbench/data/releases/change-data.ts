@@ -6,7 +6,7 @@ import { canonicalJson } from '../../../../platform/digest.ts';
 import { propose } from '../../../../release/acts.ts';
 import type { Draft } from '../../../../release/draft/drafts.ts';
 import { makeEvidenceElsewhere } from '../../../../release/evidence/make.ts';
-import { readProof } from '../../../../release/evidence/proof.ts';
+import { type Proof, readProof } from '../../../../release/evidence/proof.ts';
 import { changeLines, doubtLines } from '../../../../release/evidence/words.ts';
 import type { Texts } from '../../../../release/files.ts';
 import { stateOf } from '../../../../release/listing.ts';
@@ -118,7 +118,7 @@ export async function doChange(
   const { worker } = releasedOf(service).released;
   switch (form.do) {
     case 'check':
-      return { ...page, found: await orProblem(worker.ask('check', now.files)) };
+      return orFlaw(page, async () => ({ ...page, found: await worker.ask('check', now.files) }));
     case 'test':
       return orFlaw(page, async () => ({ ...page, tests: await worker.ask('test', now.files) }));
     case 'try':
@@ -136,8 +136,8 @@ export async function doChange(
 }
 
 /** What is done with a draft once it is saved. */
-async function goOn(saved: Opened, { do: act, file }: ChangeForm, person: Person, service: Service) {
-  const page = shown(saved, file);
+async function goOn(saved: Opened, { do: act, file, facts }: ChangeForm, person: Person, service: Service) {
+  const page = { ...shown(saved, file), facts };
   const { draft, files } = saved;
   const { worker } = releasedOf(service).released;
   if (act === 'save') return page;
@@ -177,7 +177,7 @@ function withEdits(of: Opened, edits: Texts, title = of.draft.title): Opened {
   return { ...of, draft: { ...of.draft, edited, title }, files: { ...of.before, ...edited } };
 }
 
-/** Saves a draft in place of another; undefined if somebody else was first. Who changes nothing is no author of it. */
+/** Saves the next version of a draft; undefined if somebody else saved first. Nothing is saved without a change. */
 async function saveAs(
   now: Opened,
   { id, version, ...was }: Draft,
@@ -198,13 +198,15 @@ async function inConflict(mine: ChangeData, service: Service): Promise<ChangeDat
   return { ...mine, draft, conflict: { by: draft.by, text } };
 }
 
-/** What cannot be asked because of an error in the files is said on the page. */
+/** What cannot be asked, because of an error in the files or because that takes too much, is said on the page. */
 async function orFlaw<Result>(page: ChangeData, ask: () => Promise<Result>): Promise<Result | ChangeData> {
   try {
     return await orProblem(ask());
   } catch (error) {
-    if (!VerdictError.is(error) || !/^(?:POLICY|MAPPING|TESTS)_INVALID$/.test(error.code)) throw error;
-    return { ...page, problem: CHANGES.hasErrors };
+    if (!VerdictError.is(error)) throw error;
+    if (/^(?:POLICY|MAPPING|TESTS)_INVALID$/.test(error.code)) return { ...page, problem: CHANGES.hasErrors };
+    if (error.code === 'SOLVER_FAILED') return { ...page, problem: CHANGES.tooMuch(error.message) };
+    throw error;
   }
 }
 
@@ -213,8 +215,7 @@ async function compare({ files, mapping, replaces }: Opened, service: Service): 
   const old = await releaseToEdit(replaces, service);
   const day = dayOfInstant(Date.now());
   const of = { files, mapping, base: old.files, baseMapping: old.manifest.mapping, day };
-  const proof = readProof((await makeEvidenceElsewhere(of)).proof);
-  if (!proof) throw new ProblemError('INTERNAL');
+  const proof = readProof((await makeEvidenceElsewhere(of)).proof) as Proof;
   return { doubts: doubtLines(proof), changes: changeLines(proof, undefined) };
 }
 

@@ -5,8 +5,8 @@ import type { ComparedLine, TextDifference } from '../../parts/difference.ts';
 
 /** So many lines are shown around each difference, and of a file at most. */
 const [AROUND, MOST_SHOWN] = [2, 300];
-/** Texts that differ in more lines are not compared: it would take long. */
-const MOST_DIFFERENT = 4000;
+/** Texts that differ in more lines are not compared: of 10,000 lines this many take 72 ms, four times as many 1 s. */
+const MOST_DIFFERENT = 1000;
 
 export function differenceOf(before: string, now: string): TextDifference {
   const options = { context: AROUND, maxEditLength: MOST_DIFFERENT };
