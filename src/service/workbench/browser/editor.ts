@@ -9,6 +9,7 @@ import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { RangeSet, StateEffect, StateField, type Text } from '@codemirror/state';
 import { EditorView, GutterMarker, gutter, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { CHANGES } from '../words/changes.ts';
 import { type Word, wordsExtension } from './words.ts';
 
 interface Point {
@@ -67,7 +68,7 @@ class Mark extends GutterMarker {
     const { share, open } = this.#reached;
     const element = document.createElement('span');
     element.textContent = { all: '█', part: '▒', none: '░' }[share];
-    element.title = share === 'all' ? 'The tests reach all of it.' : `No test reaches: ${open.join('; ')}.`;
+    element.title = share === 'all' ? CHANGES.reached : CHANGES.notReached(open);
     return element;
   }
 }
@@ -138,7 +139,7 @@ function offsetOf(doc: Text, { line, column }: Point): number {
 
 async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise<void> {
   const input = (name: string) => form.elements.namedItem(name) as HTMLInputElement;
-  const saved = element('p', 'Saved.');
+  const saved = element('p', CHANGES.saved);
   saved.setAttribute('role', 'status');
   let [isSaved, isInConflict] = [true, false];
   let [saving, testing] = [0, 0];
@@ -150,9 +151,7 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
     const body = new URLSearchParams({ ...fields, do: act, as: 'data', text });
     const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(() => undefined);
     if (!answer?.headers.get('content-type')?.includes('json')) {
-      const why =
-        answer?.status === 401 ? 'your session ended: sign in in another window' : 'the service does not answer';
-      saved.textContent = `Not saved, ${why}. What you wrote stays here.`;
+      saved.textContent = answer?.status === 401 ? CHANGES.sessionEnded : CHANGES.noAnswer;
       return undefined;
     }
     const given = (await answer.json()) as Answer;
@@ -174,7 +173,7 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
     view.dispatch({ effects: setReached.of(reached) });
   };
   const showCompared = ({ changes, doubts }: NonNullable<Answer['compared']>) => {
-    const doubted = doubts.length > 0 ? [element('p', 'What another person will doubt'), listOf(doubts)] : [];
+    const doubted = doubts.length > 0 ? [element('p', CHANGES.doubts), listOf(doubts)] : [];
     show('compared', listOf(changes), ...doubted);
   };
 
@@ -196,8 +195,8 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
   const itemOf = (finding: Finding): HTMLElement => {
     const { words, position, fix } = finding;
     const buttons = [
-      ...(position ? [button('Go to', () => goTo(position))] : []),
-      ...(fix ? [button('Mend', () => mend(finding))] : []),
+      ...(position ? [button(CHANGES.goTo, () => goTo(position))] : []),
+      ...(fix ? [button(CHANGES.mend, () => mend(finding))] : []),
     ];
     return element('span', element('code', words), ' ', ...buttons);
   };
@@ -208,8 +207,8 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
     const { findings } = (await ask('check')) ?? {};
     if (!findings || !doc.eq(view.state.doc)) return [];
     const named = findings.slice(0, MOST_NAMED).map(itemOf);
-    const more = findings.length > MOST_NAMED ? [`and ${findings.length - MOST_NAMED} more`] : [];
-    show('findings', findings.length > 0 ? listOf([...named, ...more]) : element('p', 'Nothing.'));
+    const more = findings.length > MOST_NAMED ? [CHANGES.more(findings.length - MOST_NAMED)] : [];
+    show('findings', findings.length > 0 ? listOf([...named, ...more]) : element('p', CHANGES.nothing));
     clearTimeout(testing);
     if (!findings.some(({ severity }) => severity === 'error'))
       testing = window.setTimeout(() => void ask('test'), TEST_AFTER_MS - CHECK_AFTER_MS);
@@ -217,7 +216,7 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
       const { position, severity, message, fix } = finding;
       if (!position) return [];
       const from = offsetOf(doc, position);
-      const actions = fix ? [{ name: 'Mend', apply: () => mend(finding) }] : [];
+      const actions = fix ? [{ name: CHANGES.mend, apply: () => mend(finding) }] : [];
       return [{ from, to: Math.min(from + position.length, doc.length), severity, message, actions }];
     });
   };
@@ -228,7 +227,7 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
     const given = await ask('save');
     if (!given) return;
     if (given.version === undefined) {
-      saved.textContent = 'Not saved. What you wrote stays here.';
+      saved.textContent = CHANGES.notSaved;
       return;
     }
     for (const each of document.querySelectorAll<HTMLInputElement>('input[name=version]'))
@@ -237,14 +236,14 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
     if (given.conflict) showConflict(given.conflict);
     else {
       isSaved = doc.eq(view.state.doc);
-      if (isSaved) saved.textContent = 'Saved.';
+      if (isSaved) saved.textContent = CHANGES.saved;
     }
   };
   /** Theirs is shown below. Only a person saves over it. */
   const showConflict = ({ words, text }: NonNullable<Answer['conflict']>) => {
     const theirs = element('textarea', text) as HTMLTextAreaElement;
     Object.assign(theirs, { readOnly: true, rows: 20 });
-    theirs.setAttribute('aria-label', 'What was saved in the meantime');
+    theirs.setAttribute('aria-label', CHANGES.other);
     saved.replaceChildren(words, theirs);
   };
 
@@ -272,7 +271,7 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
       }),
       EditorView.updateListener.of(({ docChanged }) => {
         if (!docChanged) return;
-        [isSaved, saved.textContent] = [false, 'Not saved yet.'];
+        [isSaved, saved.textContent] = [false, CHANGES.unsaved];
         clearTimeout(testing);
         clearTimeout(saving);
         if (!isInConflict) saving = window.setTimeout(save, SAVE_AFTER_MS);
@@ -293,7 +292,7 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
     if (act === 'save') void save();
     else if (act === 'check') void check().then((found) => view.dispatch(setDiagnostics(view.state, found)));
     else {
-      show({ test: 'tests', try: 'tried' }[act] ?? 'compared', element('p', 'Being asked.'));
+      show({ test: 'tests', try: 'tried' }[act] ?? 'compared', element('p', CHANGES.asked));
       void ask(act);
     }
   });
