@@ -1,24 +1,12 @@
 /** The tables of the language and the names of policies -> the words that an editor completes and explains. */
 
-import { CATALOG_TABLE, type FactType, LEVELS } from '../../facts/catalog.ts';
+import { CATALOG_TABLE, LEVELS } from '../../facts/catalog.ts';
 import { OPERATOR_NAMES, operatorRow } from '../operators.ts';
 import type { OwnNames } from '../read/key.ts';
 import { POLICY_KEYS } from '../read/policy-keys.ts';
 import { RULE_KEYS } from '../read/rule.ts';
 import { TABLE_KEYS } from '../read/tables/table.ts';
-
-/** A word that can be written in a policy. */
-export interface EditorWord {
-  readonly kind: 'fact' | 'operator' | 'key' | 'list' | 'condition' | 'parameter';
-  /** As it is written. */
-  readonly name: string;
-  /** For people. */
-  readonly about: string;
-  /** The type of a fact, or the types of facts that an operator is for. */
-  readonly types?: readonly FactType[];
-  /** The values that a fact can have, if there are few. */
-  readonly values?: readonly string[];
-}
+import type { EditorWord } from './word.ts';
 
 /** The words of the language, and of these policies. */
 export function editorWords(policies: readonly OwnNames[]): readonly EditorWord[] {

@@ -1,11 +1,14 @@
 /** The form of a page's route: what a row of the table of pages says. */
 
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Role } from '../auth/roles.ts';
 import type { Person } from '../auth/sessions.ts';
 import type { Route } from '../route.ts';
 import type { Service } from '../service.ts';
 import type { Reader, ServedPage } from './parts/frame.ts';
+
+/** A field of one line. */
+export const line = z.string().max(200);
 
 /** A request of a person who is signed in. */
 export interface PageRequest<Query extends z.ZodType = z.ZodType, Form extends z.ZodType = z.ZodType> {

@@ -6,8 +6,6 @@ import { readReferences } from '../../audit/query/read-references.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import { recordedTest } from '../../lab/cases/recorded-test.ts';
 import { commentedLines } from '../../lab/cases/test-yaml.ts';
-import { MAX_FILE_BYTES } from '../../platform/files/source.ts';
-import { editorWords } from '../../policy/editor/words.ts';
 import { writePage } from '../../report/html/document.ts';
 import { p } from '../../report/html/markup.ts';
 import { codeValue } from '../../report/html/parts/phrases.ts';
@@ -29,39 +27,25 @@ import { checkKnown, knownNames } from './data/known.ts';
 import { policyCards } from './data/policy-cards.ts';
 import { comparisonData, policyData } from './data/policy-data.ts';
 import { QUEUE_QUERY, queueData } from './data/queue-data.ts';
-import { beginChange, CHANGE_ACTS, changeData, discardChange, doChange } from './data/releases/change-data.ts';
-import { addEntry, OF_ENTRIES } from './data/releases/list-entries.ts';
-import {
-  numberOf,
-  proposeAgain,
-  putInForce,
-  releaseData,
-  releasedOf,
-  releasesData,
-  say,
-} from './data/releases/release-data.ts';
 import { ruleData } from './data/rule-data.ts';
 import { todayData } from './data/today-data.ts';
-import { form, type PageAnswer, type PageRequest, type PageRoute, page, perform } from './page.ts';
+import { form, line, type PageAnswer, type PageRequest, type PageRoute, page, perform } from './page.ts';
 import { casePage, type Draft } from './pages/case-page.ts';
-import { changeAnswer, changePage } from './pages/change-page.ts';
 import { comparisonPage } from './pages/comparison-page.ts';
 import { decisionsPage, FILTERS, type Replay, recordedPage } from './pages/decisions-page.ts';
 import { homePage } from './pages/home-page.ts';
 import { policiesPage, policyPage, RULE_FILTERS } from './pages/policy-pages.ts';
 import { queuePage } from './pages/queue-page.ts';
 import { isSubject, languagePage } from './pages/reference-page.ts';
-import { releasePage, releasesPage } from './pages/release-pages.ts';
 import { rulePage } from './pages/rule-page.ts';
 import { todayPage } from './pages/today-page.ts';
 import type { Section } from './parts/frame.ts';
 import { stepsTable } from './parts/steps.ts';
+import { OF_RELEASES, RELEASE_PAGES } from './release-routes.ts';
 import { QUEUE } from './words/queue.ts';
 
 const OF_PACKS = ['read', 'audit'] as const satisfies readonly Role[];
 const OF_POLICIES = ['read', 'edit', 'approve', 'audit'] as const satisfies readonly Role[];
-
-const OF_RELEASES = ['read', 'edit', 'approve', 'tighten', 'audit'] as const satisfies readonly Role[];
 
 const SECTIONS: readonly (Section & { readonly roles?: readonly Role[] })[] = [
   { path: '/', name: 'Home', key: 'h' },
@@ -98,26 +82,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   '/reference': '/reference/facts',
 };
 
-const line = z.string().max(200);
-
 /** A page of a table that goes on has so many rows; of one code so many rules are searched for. */
 const [ROWS, MOST_RULES] = [50, 5];
 
 const FILTERED = z.strictObject(Object.fromEntries([...FILTERS, 'after'].map((name) => [name, line]))).partial();
-const SAY = z.strictObject({
-  verdict: z.enum(['approve', 'reject', 'tighten', 'confirm']),
-  read: z.literal('yes').optional(),
-  why: z.string().max(2000).optional(),
-});
-const CHANGE = z.strictObject({
-  file: line,
-  text: z.string().default(''),
-  version: z.coerce.number().int().positive(),
-  title: line.optional(),
-  facts: z.string().max(10_000).optional(),
-  do: z.enum(CHANGE_ACTS),
-  as: z.literal('data').optional(),
-});
 const OF_FIND = z.strictObject({ by: z.enum(['reference', 'id', 'phoneNo', 'email', 'ip']), text: line });
 
 export const PAGES: readonly PageRoute[] = [
@@ -200,98 +168,7 @@ export const PAGES: readonly PageRoute[] = [
       page: comparisonPage(await comparisonData(id, query, person, service)),
     }),
   }),
-  page('GET', '/releases', {
-    roles: OF_RELEASES,
-    handle: async ({ person, reader }, service) => ({
-      page: releasesPage(await releasesData(person, service), reader),
-    }),
-  }),
-  page('GET', '/releases/{number}', {
-    roles: OF_RELEASES,
-    handle: async ({ id, person, reader }, service) => ({
-      page: releasePage(await releaseData(id, person, service), reader),
-    }),
-  }),
-  page('POST', '/releases/{number}/evidence', {
-    roles: ['edit', 'approve'],
-    handle: ({ id }, service) => {
-      releasedOf(service).released.evidence.start(numberOf(id));
-      return { to: `/releases/${id}` };
-    },
-  }),
-  page('POST', '/releases/{number}/watch', {
-    roles: ['edit', 'approve'],
-    handle: ({ id }, service) => {
-      releasedOf(service).released.evidence.watch(numberOf(id));
-      return { to: `/releases/${id}` };
-    },
-  }),
-  page('POST', '/releases/{number}/say', {
-    roles: ['approve', 'tighten'],
-    form: SAY,
-    handle: async ({ id, form: said, person }, service) => {
-      await say(id, said, person, service);
-      return { to: `/releases/${id}`, done: 'said' };
-    },
-  }),
-  page('POST', '/releases/{number}/activate', {
-    roles: ['approve'],
-    handle: async ({ id, person }, service) => {
-      await putInForce(id, person, service);
-      return { to: `/releases/${id}`, done: 'activated' };
-    },
-  }),
-  page('POST', '/releases/{number}/restore', {
-    roles: ['edit'],
-    handle: async ({ id, person }, service) => ({
-      to: `/releases/${await proposeAgain(id, person, service)}`,
-      done: 'proposed',
-    }),
-  }),
-  page('POST', '/releases/{number}/change', {
-    roles: ['edit'],
-    handle: async ({ id, person }, service) => ({ to: `/changes/${await beginChange(id, person, service)}` }),
-  }),
-  page('GET', '/changes/{id}', {
-    roles: ['edit'],
-    query: z.strictObject({ file: line.optional() }),
-    handle: async ({ id, query: { file }, reader }, service) => ({
-      page: changePage(await changeData(id, file, service), reader),
-    }),
-  }),
-  page('GET', '/changes/{id}/words', {
-    roles: ['edit'],
-    handle: (_request, { policies }) => ({
-      data: editorWords(Array.from(policies.values(), ({ watched }) => watched.policy)),
-    }),
-  }),
-  page('POST', '/changes/{id}/edit', {
-    roles: ['edit'],
-    form: CHANGE,
-    fileBytes: MAX_FILE_BYTES,
-    handle: async ({ id, form: { as, ...change }, person, reader }, service) => {
-      const done = await doChange(id, change, person, service);
-      if ('to' in done) return { to: done.to, ...(done.isProposed ? { done: 'proposed' } : {}) };
-      const status = done.conflict ? 412 : done.problem === undefined ? 200 : 400;
-      return as === 'data' ? { data: changeAnswer(done), status } : { page: changePage(done, reader), status };
-    },
-  }),
-  page('POST', '/changes/{id}/discard', {
-    roles: ['edit'],
-    form: z.strictObject({ version: z.coerce.number().int().positive() }),
-    handle: async ({ id, form: { version } }, service) => {
-      await discardChange(id, version, service);
-      return { to: '/releases' };
-    },
-  }),
-  page('POST', '/decisions/{id}/list', {
-    roles: OF_ENTRIES,
-    form: z.strictObject({ entry: line, until: z.iso.date().optional(), why: z.string().min(1).max(2000) }),
-    handle: async ({ id, form: entry, person }, service) => ({
-      to: `/releases/${await addEntry(id, entry, person, service)}`,
-      done: 'proposed',
-    }),
-  }),
+  ...RELEASE_PAGES,
   page('GET', '/reference/{subject}', {
     handle: ({ id }) => {
       if (!isSubject(id)) throw new ProblemError('NOT_FOUND');

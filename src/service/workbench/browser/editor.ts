@@ -9,8 +9,9 @@ import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { RangeSet, StateEffect, StateField, type Text } from '@codemirror/state';
 import { EditorView, GutterMarker, gutter, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import type { EditorWord } from '../../../policy/editor/word.ts';
 import { CHANGES } from '../words/changes.ts';
-import { type Word, wordsExtension } from './words.ts';
+import { wordsExtension } from './words.ts';
 
 interface Point {
   readonly line: number;
@@ -254,7 +255,7 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
   field.hidden = true;
   field.after(host, saved);
   const answer = await fetch(`${location.pathname}/words`).catch(() => undefined);
-  const words = answer?.ok ? ((await answer.json()) as readonly Word[]) : [];
+  const words = answer?.ok ? ((await answer.json()) as readonly EditorWord[]) : [];
   const isYaml = /\.ya?ml$/.test(input('file').value);
   const view: EditorView = new EditorView({
     ...{ doc: field.value, parent: root, root },

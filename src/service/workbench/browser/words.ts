@@ -8,20 +8,12 @@ import {
 } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
 import { hoverTooltip } from '@codemirror/view';
-
-/** A word as the service sends it. */
-export interface Word {
-  readonly kind: 'fact' | 'operator' | 'key' | 'list' | 'condition' | 'parameter';
-  readonly name: string;
-  readonly about: string;
-  readonly types?: readonly string[];
-  readonly values?: readonly string[];
-}
+import type { EditorWord } from '../../../policy/editor/word.ts';
 
 const OF_LISTS = /\b(?:inList|notInList|inDomainList|notInDomainList):\s*[\w-]*$/;
 const FACT_ABOVE = /^(\s*)(?:- )?([A-Za-z]\w*(?:\.\w+)+):\s*$/;
 
-export function wordsExtension(words: readonly Word[]): Extension {
+export function wordsExtension(words: readonly EditorWord[]): Extension {
   const facts = new Map(words.filter(({ kind }) => kind === 'fact').map((word) => [word.name, word]));
   const byName = Map.groupBy(words, ({ name }) => name);
   const complete = (context: CompletionContext): CompletionResult | null => {
@@ -39,7 +31,10 @@ export function wordsExtension(words: readonly Word[]): Extension {
     );
     const values = (fact.values ?? []).map((value): Completion => ({ label: value, type: 'enum' }));
     const needsBrace = here !== undefined && !here.hasBrace;
-    const asTest = (word: Word) => ({ ...optionOf(word), apply: needsBrace ? `{ ${word.name}: ` : `${word.name}: ` });
+    const asTest = (word: EditorWord) => ({
+      ...optionOf(word),
+      apply: needsBrace ? `{ ${word.name}: ` : `${word.name}: `,
+    });
     return { from, options: [...values, ...operators.map(asTest)] };
   };
   const hover = hoverTooltip((view, pos) => {
@@ -80,11 +75,11 @@ function factAbove({ state, pos }: CompletionContext, number: number): string | 
   return above && (above[1] ?? '').length < indent ? above[2] : undefined;
 }
 
-function optionOf({ name, kind, about, types = [] }: Word): Completion {
+function optionOf({ name, kind, about, types = [] }: EditorWord): Completion {
   return { label: name, detail: kind === 'fact' ? types.join(', ') : kind, info: about };
 }
 
-function kindOf({ kind, types = [], values = [] }: Word): string {
+function kindOf({ kind, types = [], values = [] }: EditorWord): string {
   return [kind, ...(kind === 'fact' ? types : []), values.join(', ')].filter((text) => text !== '').join(': ');
 }
 
