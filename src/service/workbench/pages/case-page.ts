@@ -1,43 +1,28 @@
 /** A case with its decision -> what a reviewer decides on, and beside it the form in which they say it. */
 
 import type { RecordedOutcome } from '../../../audit/entry/entry.ts';
-import { MOST_READ, type ReadCount } from '../../../audit/query/counted.ts';
-import type { Linked, LinkedDecision } from '../../../audit/query/linked.ts';
 import type { Reason } from '../../../decision/meaning/verdict.ts';
-import { isMissing } from '../../../facts/fact.ts';
-import { countedWords, VELOCITY } from '../../../facts/velocity.ts';
 import type { Part, RecordContent } from '../../../report/html/document.ts';
 import { a, type Child, details, div, h1, p, strong, summary } from '../../../report/html/markup.ts';
-import { codeValue, flag, outcomeMark, soft } from '../../../report/html/parts/phrases.ts';
-import { folded, NONE, table } from '../../../report/html/parts/table.ts';
+import { codeValue, outcomeMark } from '../../../report/html/parts/phrases.ts';
+import { folded } from '../../../report/html/parts/table.ts';
 import * as s from '../../../report/html/served.ts';
-import { judgedWords } from '../../../report/words/judged.ts';
-import type { Case, CaseState } from '../../../stores/state/cases.ts';
-import { minuteWords } from '../../../text.ts';
+import type { Case } from '../../../stores/state/cases.ts';
 import { entryForm, type ListEntry } from '../parts/entry.ts';
 import { actionForm, choice, field, submit, whyField } from '../parts/form.ts';
 import { type Reader, type ServedPage, tokenField } from '../parts/frame.ts';
-import { type LaneAxis, lane, laneDates } from '../parts/lanes.ts';
 import { type Personal, personalPart } from '../parts/personal.ts';
 import { type CaseStep, stepsTable } from '../parts/steps.ts';
 import { fromNow, iso, minute } from '../parts/times.ts';
 import { CASE, sharedName } from '../words/case.ts';
 import { RELEASES } from '../words/releases.ts';
+import { DISPOSITIONS, type LinkedDecisions, lanesPart, linkedPart, type ReasonsOf } from './case-linked.ts';
 
 /** What a reviewer chose and wrote, and could not send; `problem`: what has to be mended before it can be recorded. */
 export type Draft = Readonly<Partial<Record<'disposition' | 'reason' | 'why' | 'problem', string | undefined>>>;
 
-/** The case of another decision. */
-export interface LinkedCase {
-  readonly id: string;
-  readonly state: CaseState;
-  /** Who has it, for readers who may know. */
-  readonly holder: string | undefined;
-}
-
 /** What is known of the decision. */
-export interface SeenDecision {
-  readonly at: number;
+export interface SeenDecision extends LinkedDecisions {
   readonly outcome: RecordedOutcome;
   /** The reason that decides, of several the first rule; undefined if the record has none. */
   readonly because: Pick<Reason, 'because' | 'code'> | undefined;
@@ -48,12 +33,8 @@ export interface SeenDecision {
   readonly facts: Personal['facts'];
   /** What the caller calls the applicant. */
   readonly reference: string | undefined;
-  readonly linked: Linked;
   /** What the cases of the decision went through. */
   readonly history: readonly CaseStep[];
-  /** The names of what is shared, where there are better ones; the cases of other decisions by their ids. */
-  readonly labels: ReadonlyMap<string, string>;
-  readonly cases: ReadonlyMap<string, LinkedCase>;
 }
 
 export interface CaseData {
@@ -69,7 +50,7 @@ export interface CaseData {
   readonly waiting: number;
   readonly draft?: Draft;
   /** Why a person decides, by disposition: up to 9 each. */
-  readonly reasons: Readonly<Record<(typeof DISPOSITIONS)[number], readonly string[]>>;
+  readonly reasons: ReasonsOf;
   /** What the caller may be asked for, and the other queues. */
   readonly asks: readonly string[];
   readonly queues: readonly string[];
@@ -79,13 +60,8 @@ export interface CaseData {
   readonly may: { readonly take: boolean; readonly refusal?: string | undefined; readonly recheck: boolean };
 }
 
-const DISPOSITIONS = ['approve', 'decline'] as const;
-
 /** The parts of the decision's page that come after the reviewer's own, in this order. */
 const PARTS = ['unknown', 'clear', 'told', 'facts', 'notes'];
-
-/** Rows that are not folded. */
-const MOST_OPEN = 8;
 
 export function casePage(data: CaseData, reader: Reader): ServedPage {
   const { case: one, seen, waiting, now } = data;
@@ -149,140 +125,6 @@ function seenLine({ linked: { shared }, labels }: SeenDecision): Child {
 
 function applicantPart({ personal, facts }: SeenDecision, reader: Reader, id: string): Child {
   return personalPart({ ...personal, facts: [...personal.facts, ...facts] }, reader, `/cases/${id}/reveal`);
-}
-
-/** A lane for each name that others share, on one axis. */
-function lanesPart({ at, linked, labels }: SeenDecision, now: number): Child {
-  const { shared, decisions } = linked;
-  const [some, none] = [shared.filter(isShared), shared.filter((each) => !isShared(each))];
-  const nameOf = (name: string) => sharedName(name, labels.get(name));
-  const alone =
-    none.length > 0 || some.length === 0
-      ? p(soft(CASE.nothingShared(none.map((each) => nameOf(each.name)))))
-      : undefined;
-  if (some.length === 0) return alone;
-  const times = decisions.map((each) => Date.parse(each.at));
-  const axis: LaneAxis = { from: Math.min(at, ...times), to: Math.max(now, at + 1, ...times), at, words: CASE.thisOne };
-  return [
-    table({
-      ...{ id: 'seen-before', caption: CASE.lanes, kinds: ['', 'number', 'number', 'drawn'] },
-      columns: CASE.lane,
-      total: [CASE.time, '', '', laneDates(axis)],
-      rows: some.map(({ name, before, later }) => {
-        const marks = decisions
-          .filter(({ shares }) => shares.includes(name))
-          .map((each) => {
-            const { outcome } = each;
-            const words = [minuteWords(Date.parse(each.at)), outcome, judgedWords(each)].filter(Boolean).join(', ');
-            return { at: Date.parse(each.at), outcome, words };
-          });
-        const isCut = marks.length < before + later;
-        const title = isCut ? [nameOf(name), ' ', soft(CASE.drawn(marks.length, before + later))] : nameOf(name);
-        return [title, CASE.many(before), CASE.many(later), lane(axis, marks, isCut)];
-      }),
-    }),
-    alone,
-  ];
-}
-
-function isShared({ before, later }: Linked['shared'][number]): boolean {
-  return before + later > 0;
-}
-
-/** Those before the decision, with those that counts counted; apart from them what came later. */
-function linkedPart(seen: SeenDecision, data: CaseData, reader: Reader): Child {
-  const { decisions, counts } = seen.linked;
-  const [later, before] = [decisions.filter((each) => each.isLater), decisions.filter((each) => !each.isLater)];
-  const nobody = counts.filter((count) => count.number === 0 && !differs(count));
-  if (decisions.length === 0 && nobody.length === counts.length) return undefined;
-  const tables = [
-    before.length > 0 ? linkedTable('linked-before', CASE.before, before, seen) : undefined,
-    later.length > 0 ? linkedTable('linked-since', CASE.since, later, seen) : undefined,
-  ];
-  const isRing = data.isHeld && [...seen.cases.values()].some(isFree);
-  return [
-    counts.filter((count) => !nobody.includes(count)).map((count) => p(countWords(count))),
-    nobody.length > 0 ? p(soft(CASE.nobody(nobody.map(({ path }) => shortName(path))))) : undefined,
-    isRing ? togetherForm(data, tables, reader) : tables,
-  ];
-}
-
-function isFree({ state, holder }: LinkedCase): boolean {
-  return state !== 'resolved' && holder === undefined;
-}
-
-/** The cases of others are chosen by boxes in the tables; what is about to happen is asked first. */
-function togetherForm({ case: { id }, reasons }: CaseData, tables: Child, reader: Reader): Child {
-  const why = DISPOSITIONS.flatMap((each) => reasons[each].map((text) => [text, CASE.reasonFor(each, text)] as const));
-  return actionForm(
-    reader,
-    { action: `/cases/${id}/together`, id: 'ring' },
-    tables,
-    div(
-      { class: 'row' },
-      choice('disposition', CASE.together, [
-        ['approve', CASE.approve],
-        ['decline', CASE.decline],
-      ]),
-      choice('reason', CASE.togetherWhy, why),
-      submit(CASE.askFirst),
-    ),
-  );
-}
-
-function linkedTable(id: string, title: string, decisions: readonly LinkedDecision[], seen: SeenDecision): Child {
-  const rowsOf = (some: readonly LinkedDecision[]) => some.map((each) => linkedRow(each, seen));
-  const tableOf = (id: string, caption: string, some: readonly LinkedDecision[]) =>
-    table({ id, caption, columns: CASE.columns, rows: rowsOf(some) });
-  const further = decisions.slice(MOST_OPEN);
-  const more = CASE.furtherRows(further.length);
-  return [
-    tableOf(id, title, decisions.slice(0, MOST_OPEN)),
-    further.length > 0 ? folded(more, tableOf(`${id}-more`, more, further)) : undefined,
-  ];
-}
-
-function linkedRow(decision: LinkedDecision, { cases, labels }: SeenDecision): readonly Child[] {
-  const { id, at, outcome, shares, isErased, isSameReference, countedBy } = decision;
-  const names = shares.map((name) => sharedName(name, labels.get(name)));
-  const said = judgedWords(decision);
-  const one = cases.get(id);
-  return [
-    s.link({ href: `/decisions/${id}` }, minute(Date.parse(at))),
-    outcomeMark(outcome),
-    [...(isSameReference ? [CASE.sameReference] : []), ...names, ...(isErased ? [CASE.erased] : [])].join(', '),
-    said === '' ? NONE : said,
-    countedBy.length === 0 ? NONE : countedBy.map((path) => [flag(shortName(path)), ' ']),
-    one ? [box(one), s.link({ href: `/cases/${one.id}` }, CASE.caseOf(one.state, one.holder))] : NONE,
-  ];
-}
-
-/** Chooses a case for the form around its table; the cases of others have none. */
-function box(one: LinkedCase): Child {
-  if (!isFree(one)) return undefined;
-  return [s.input({ type: 'checkbox', name: one.id, value: 'true', 'aria-label': CASE.choose }), ' '];
-}
-
-function shortName(path: string): string {
-  return path.slice(VELOCITY.length);
-}
-
-function recordedOf({ fact }: ReadCount): number | null {
-  return isMissing(fact) ? null : Number(fact.value);
-}
-
-function differs(count: ReadCount): boolean {
-  return count.number !== undefined && count.number !== recordedOf(count);
-}
-
-function countWords(count: ReadCount): Child {
-  const { path, velocity, number, decisions, closed } = count;
-  return [
-    flag(shortName(path)),
-    ` ${CASE.counted(countedWords(velocity), recordedOf(count), velocity.withinMs)}`,
-    differs(count) ? CASE.differs(number ?? null, closed) : '',
-    number === undefined ? CASE.tooMany(MOST_READ) : decisions.length > 0 ? CASE.marked(decisions.length) : '',
-  ];
 }
 
 /** Who has it, what became of it, and why what the reviewer sent was not recorded. */
