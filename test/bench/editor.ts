@@ -9,16 +9,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readRules } from '../../src/release/files.ts';
-import { SANDBOX_USERS } from '../../src/sandbox/server.ts';
-import { addKey } from '../../src/service/auth/keys.ts';
 import { createSessions } from '../../src/service/auth/sessions.ts';
 import { openState } from '../../src/stores/state/state.ts';
 import { releaseShipped } from '../support/release/shipped.ts';
 import { chromiumPath, launchChromium } from '../support/report/chromium.ts';
 import { generatePolicy, writeGenerated } from './generate.ts';
-import { type Contestant, running, start } from './http-clients.ts';
+import { type Contestant, running } from './http-clients.ts';
 import { headOf, rounded, table } from './report.ts';
-import { beside, csrfOf, open, quantile } from './visits.ts';
+import { beside, csrfOf, open, quantile, startServed } from './visits.ts';
 
 const { values: options } = parseArgs({
   options: { rules: { type: 'string', default: '300' }, times: { type: 'string', default: '40' } },
@@ -46,27 +44,16 @@ function writeFiles(): string {
 }
 
 async function startService() {
-  const vendor = await start(root, 'test/bench/http-servers.ts', ['vendor']);
   const { options: released } = await releaseShipped(readRules(writeFiles()));
-  const lines = [
-    ...['listen: { port: 0 }', 'admin: { port: 0 }', 'policies: { onboarding: policy.yaml }', 'keysFile: keys.json'],
-    ...[`rules: ${released.rules}`, `audit: { dir: ${released.audit} }`, 'state: { dir: state }'],
-    'people: { origin: "http://127.0.0.1:8080", issuer: "http://127.0.0.1:1", clientId: verdict,',
-    '  clientSecretVariable: OIDC_SECRET, roles: { claim: groups, map: { analysts: [edit] } } }',
-  ];
-  writeFileSync(join(root, 'serve.yaml'), `${lines.join('\n')}\n`);
-  const authorization = await addKey(join(root, 'keys.json'), { name: 'bench', roles: ['decide'] });
-  const { username, password } = SANDBOX_USERS[0] ?? { username: '', password: '' };
-  const env = {
-    ...{ OIDC_SECRET: 'x', VERDICT_BASE_URL: vendor.url.origin, VERDICT_ENVIRONMENT: 'sandbox' },
-    ...{ VERDICT_USERNAME: username, VERDICT_PASSWORD: password },
-  };
-  const server = await start(root, 'src/cli/main.ts', ['serve', '--config', join(root, 'serve.yaml')], env);
+  const service = await startServed(root, [
+    ...['policies: { onboarding: policy.yaml }', `rules: ${released.rules}`],
+    ...[`audit: { dir: ${released.audit} }`, 'state: { dir: state }'],
+  ]);
   const state = await openState({ dir: join(root, 'state'), rememberMs: 86_400_000 });
   const person = { subject: 'ana', display: 'Ana', name: 'Ana <ana>', roles: ['read', 'edit'] } as const;
   const value = await createSessions(state).begin(person);
   await state.close();
-  return { service: { ...server, authorization }, value };
+  return { service, value };
 }
 
 /** What the editor asks, one after the other; how long each took, ascending. */

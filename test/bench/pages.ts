@@ -4,7 +4,7 @@
  * first byte of its pages, alone and beside 64 callers, and what 20 reviewers at work cost these callers, as Markdown.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -12,16 +12,14 @@ import { parseArgs } from 'node:util';
 import { copyLog } from '../../src/audit/copy.ts';
 import { openLogIndex } from '../../src/audit/index/open-index.ts';
 import { keysFolder } from '../../src/audit/place.ts';
-import { SANDBOX_USERS } from '../../src/sandbox/server.ts';
-import { addKey } from '../../src/service/auth/keys.ts';
 import { createSessions } from '../../src/service/auth/sessions.ts';
 import { openState } from '../../src/stores/state/state.ts';
 import { PostgresServer } from '../support/stores/state/postgres.ts';
 import { writeRecords } from './audit-records.ts';
-import { type Contestant, running, start } from './http-clients.ts';
+import { type Contestant, running } from './http-clients.ts';
 import { middle } from './measure.ts';
 import { headOf, rounded, table } from './report.ts';
-import { beside, csrfOf, decide, open, quantile } from './visits.ts';
+import { beside, csrfOf, decide, open, quantile, startServed } from './visits.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -43,30 +41,15 @@ const [REVIEWERS, THINKING_MS, LOADS] = [20, 10_000, 100];
 const [MASTER_KEY, STATE_KEY] = ['cd', 'ab'].map((byte) => byte.repeat(32)) as [string, string];
 
 async function startService(database: string | undefined) {
-  const vendor = await start(root, 'test/bench/http-servers.ts', ['vendor']);
-  const lines = [
-    ...['listen: { port: 0 }', 'admin: { port: 0 }', 'policies: { onboarding: onboarding.yaml }'],
-    `rules: { folder: ${join(import.meta.dirname, '../../rules')} }`,
-    ...['keysFile: keys.json', 'limits: { drain: 0 seconds }'],
-    ...(database
-      ? [
-          'audit: { postgresVariable: DATABASE_URL, keys: { masterKeyVariable: MASTER_KEY } }',
-          'state: { postgresVariable: DATABASE_URL, keyVariable: STATE_KEY }',
-        ]
-      : ['audit: { dir: log }', 'state: { dir: state }']),
-    // Nobody is sent there: the sessions are begun here.
-    'people: { origin: "http://127.0.0.1:8080", issuer: "http://127.0.0.1:1", clientId: verdict,',
-    '  clientSecretVariable: OIDC_SECRET, roles: { claim: groups, map: { reviewers: [review] } } }',
-  ];
-  writeFileSync(join(root, 'serve.yaml'), `${lines.join('\n')}\n`);
-  const authorization = await addKey(join(root, 'keys.json'), { name: 'bench', roles: ['decide'] });
-  const { username, password } = SANDBOX_USERS[0] ?? { username: '', password: '' };
-  const env = {
-    ...{ OIDC_SECRET: 'x', VERDICT_BASE_URL: vendor.url.origin, VERDICT_ENVIRONMENT: 'sandbox' },
-    ...{ VERDICT_USERNAME: username, VERDICT_PASSWORD: password },
-    ...(database ? { DATABASE_URL: database, MASTER_KEY, STATE_KEY } : {}),
-  };
-  const server = await start(root, 'src/cli/main.ts', ['serve', '--config', join(root, 'serve.yaml')], env);
+  const homes = database
+    ? [
+        'audit: { postgresVariable: DATABASE_URL, keys: { masterKeyVariable: MASTER_KEY } }',
+        'state: { postgresVariable: DATABASE_URL, keyVariable: STATE_KEY }',
+      ]
+    : ['audit: { dir: log }', 'state: { dir: state }'];
+  const rules = `rules: { folder: ${join(import.meta.dirname, '../../rules')} }`;
+  const lines = ['policies: { onboarding: onboarding.yaml }', rules, 'limits: { drain: 0 seconds }', ...homes];
+  const service = await startServed(root, lines, database ? { DATABASE_URL: database, MASTER_KEY, STATE_KEY } : {});
   const place = database ? { postgres: database, key: STATE_KEY } : { dir: join(root, 'state') };
   const state = await openState({ ...place, rememberMs: 86_400_000 });
   const sessions = createSessions(state);
@@ -79,7 +62,7 @@ async function startService(database: string | undefined) {
   const roles = ['read', 'review', 'edit', 'approve', 'audit'] as const;
   const lead = await sessions.begin({ subject: 'lead', display: 'lead', name: 'Lead <lead>', roles });
   await state.close();
-  return { service: { ...server, authorization }, cookies, lead: `verdict=${lead}` };
+  return { service, cookies, lead: `verdict=${lead}` };
 }
 
 /** One reviewer: the queue, the next case, a decision, and so on, with time to think. */

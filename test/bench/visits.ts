@@ -1,7 +1,34 @@
-/** A service that is measured -> callers who decide, and people who open its pages. */
+/** The lines of serve.yaml -> a service that is measured, callers who decide, and people who open its pages. */
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SANDBOX_USERS } from '../../src/sandbox/server.ts';
+import { addKey } from '../../src/service/auth/keys.ts';
 import { personOf } from '../support/audit/decisions.ts';
-import { type Contestant, openConnection } from './http-clients.ts';
+import { type Contestant, openConnection, start } from './http-clients.ts';
+
+/** Starts a service for people; `lines`: of serve.yaml, but for where it listens, its keys and its people. */
+export async function startServed(
+  root: string,
+  lines: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Contestant> {
+  const vendor = await start(root, 'test/bench/http-servers.ts', ['vendor']);
+  const all = [
+    ...['listen: { port: 0 }', 'admin: { port: 0 }', 'keysFile: keys.json', ...lines],
+    // Nobody is sent there: the sessions are begun here.
+    'people: { origin: "http://127.0.0.1:8080", issuer: "http://127.0.0.1:1", clientId: verdict,',
+    '  clientSecretVariable: OIDC_SECRET, roles: { claim: groups, map: { reviewers: [review] } } }',
+  ];
+  writeFileSync(join(root, 'serve.yaml'), `${all.join('\n')}\n`);
+  const authorization = await addKey(join(root, 'keys.json'), { name: 'bench', roles: ['decide'] });
+  const { username, password } = SANDBOX_USERS[0] ?? { username: '', password: '' };
+  const server = await start(root, 'src/cli/main.ts', ['serve', '--config', join(root, 'serve.yaml')], {
+    ...{ OIDC_SECRET: 'x', VERDICT_BASE_URL: vendor.url.origin, VERDICT_ENVIRONMENT: 'sandbox' },
+    ...{ VERDICT_USERNAME: username, VERDICT_PASSWORD: password, ...env },
+  });
+  return { ...server, authorization };
+}
 
 const CALLERS = 64;
 
