@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { RunReport } from './support/run-report.ts';
-import { IS_QUICK, IS_RELEASE, IS_SOAK, sampled } from './support/sampled.ts';
+import { IS_QUICK, IS_RELEASE, IS_SOAK, IS_WATCH, sampled } from './support/sampled.ts';
 import { TEMPORARY } from './support/temporary.ts';
 import { THREADS } from './support/threads/bundle.ts';
 
@@ -40,14 +40,26 @@ const OF_FILES = [
   '{cli/commands/,}lab/backtest/velocities{,.slow}.test.ts',
 ];
 
+/**
+ * Node loads the modules, as it does for users, which is faster than Vite's runner. That one can mock packages, and
+ * load a file again that was saved.
+ */
+const LOADED_BY_NODE = { viteModuleRunner: IS_WATCH, nodeLoader: false };
+
 const ALONES = { extends: true, test: { name: 'alone', include: [ALONE], exclude } };
 
 const SHARED = {
   extends: true,
-  test: { name: 'shared', include: ['**/*.test.ts'], exclude: [ALONE, ...exclude], isolate: false },
+  test: {
+    name: 'shared',
+    include: ['**/*.test.ts'],
+    exclude: [ALONE, ...exclude],
+    isolate: false,
+    experimental: LOADED_BY_NODE,
+  },
 };
 
-const RELEASES = { extends: true, test: { name: 'release', include: [RELEASE] } };
+const RELEASES = { extends: true, test: { name: 'release', include: [RELEASE], experimental: LOADED_BY_NODE } };
 
 const ZONE = {
   extends: true,
@@ -57,6 +69,7 @@ const ZONE = {
     exclude,
     env: { TZ: 'Pacific/Auckland' },
     isolate: false,
+    experimental: LOADED_BY_NODE,
   },
 };
 

@@ -11,6 +11,9 @@ export const IS_QUICK = RUN === 'quick';
 /** Whether only the tests run that a release has to pass beside the others. */
 export const IS_RELEASE = RUN === 'release';
 
+/** Whether the tests run again on every save. */
+export const IS_WATCH = RUN === 'watch';
+
 /** `everyday` cases, or `full` if the tests run with full counts. */
 export function sampled(everyday: number, full: number): number {
   return IS_SOAK ? full : everyday;

@@ -1,6 +1,6 @@
 /** Scripts that a browser runs to measure a page, and the types of their results. */
 
-import { source } from 'axe-core';
+import axe from 'axe-core';
 
 /** A text that is hard to read. */
 export interface FaintText {
@@ -82,7 +82,7 @@ export const FOCUSED = `(() => {
 })()`;
 
 /** Loads axe-core into the page; the page's own policy allows no script. */
-export const AXE = source;
+export const AXE = axe.source;
 
 /**
  * The rules of axe-core, the best practices among them, that the page breaks, each with the first elements. Without
