@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http';
+import { Agent, type ServerResponse } from 'node:http';
+import type { LookupFunction } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -213,6 +214,20 @@ test.each([
   expect((cause as CodedCause).code).toMatch(code);
   expect(error.message).toContain((cause as CodedCause).code);
   expectNoLeak(error, 'http://canary-host');
+});
+
+test.each([
+  ['ENOTFOUND', /DNS/],
+  ['EAI_AGAIN', /DNS/],
+  ['EAI_NODATA', /DNS/],
+  ['ENETUNREACH', /^(?!.*DNS)/],
+])('a look-up of a host that ends with %s is told as one', async (code, words) => {
+  const failed = Object.assign(new Error(code), { code });
+  const lookup: LookupFunction = (_host, _options, done) => setImmediate(done, failed, '');
+  const client = connect('http://canary-host.invalid', { agent: new Agent({ lookup }), allowClearText: true });
+  const error = await failureOf(client.verify(REQUEST));
+  expect(error).toMatchObject({ code: 'UNREACHABLE', carriedOut: 'no', message: expect.stringMatching(words) });
+  expect((error.cause as CodedCause).code).toBe(code);
 });
 
 describe('the id that the service gave a request', () => {
