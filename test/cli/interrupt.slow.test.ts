@@ -3,7 +3,7 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -90,14 +90,17 @@ describe('a command ends on the first signal, whatever it waits for', () => {
     if (args.includes('fifo')) execFileSync('mkfifo', [join(cwd, 'fifo')]);
     const child = spawn(process.execPath, [MAIN, ...args], { cwd });
     child.stdin.on('error', () => {});
+    let pipe: FileHandle | undefined;
     try {
       // Opening the pipe for writing waits for its reader; what standard input takes beyond its buffer was read.
-      if (args.includes('fifo')) await (await open(join(cwd, 'fifo'), 'w')).write(' ');
+      if (args.includes('fifo')) pipe = await open(join(cwd, 'fifo'), 'w');
+      if (pipe) await pipe.write(' ');
       else await new Promise((read) => child.stdin.write(' '.repeat(900_000), read));
       child.kill(signal);
       expect(await once(child, 'exit')).toEqual(exit === 'signal' ? [null, signal] : [exit, null]);
     } finally {
       child.kill('SIGKILL');
+      await pipe?.close();
       rmSync(cwd, { recursive: true });
     }
   });
