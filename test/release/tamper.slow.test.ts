@@ -3,6 +3,8 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { LogPlace } from '../../src/audit/place.ts';
+import { verifyLog } from '../../src/audit/verify/verify.ts';
 import { canonicalJson } from '../../src/platform/digest.ts';
 import { sayOf } from '../../src/release/acts.ts';
 import { formatBundle, readBundle } from '../../src/release/bundle.ts';
@@ -178,4 +180,11 @@ test('the activation of a release stands for no other base than its own', async 
   expect(found.map(({ problem }) => problem)).toEqual(
     Array(3).fill('release 3 was put in force on another base than the one before it'),
   );
+});
+
+test('the verification of a log says of releases that it does not look at them, where there are some', async () => {
+  const unseen = async (place: LogPlace) => (await verifyLog(place)).unseen.filter((each) => each.includes('releases'));
+  const { place } = await small();
+  expect(await unseen(place)).toEqual([expect.stringContaining('`verdict release verify` verifies these')]);
+  expect(await unseen(await newLogPlace())).toEqual([]);
 });

@@ -9,8 +9,8 @@ import { checkKeys } from '../keys/key-folder.ts';
 import { keyIdOf, PUBLIC_KEYS } from '../keys/signature.ts';
 import { LOG_PLACE, type LogPlace } from '../place.ts';
 import { containsAny, findEntries, positionsOf } from '../read/read-log.ts';
-import { statEntry } from '../store/chain-folder.ts';
-import type { Folder } from '../store/files.ts';
+import { listFolder, statEntry } from '../store/chain-folder.ts';
+import { below, type Folder } from '../store/files.ts';
 import { positionWords, unusable, wrapIoErrors } from '../store/io-errors.ts';
 import { instantOf, isTooOld } from '../store/segment.ts';
 import { type ChainReport, limitations } from './chain-report.ts';
@@ -137,7 +137,10 @@ async function verify({ checkpoint: note, publicKeys, onProgress, ...place }: Ve
     ...(accepted ? { checkpoint: { at: accepted.checkpoint.at, keyId: accepted.keyId, chains: heads.size } } : {}),
     ...(bodies ? { erased: erasures.recorded } : {}),
     ...(policies ? { sealedPolicies: policies.sealed } : {}),
-    unseen: limitations(accepted?.checkpoint, chains, publicKeys !== undefined, erasures.unexplained),
+    unseen: [
+      ...limitations(accepted?.checkpoint, chains, publicKeys !== undefined, erasures.unexplained),
+      ...((await listFolder(below(dir, 'releases'))).length > 0 ? [OF_RELEASES] : []),
+    ],
   };
 }
 
@@ -162,6 +165,8 @@ function oldChains({ log, chains }: LogFiles): Finding[] {
       message: `the chain was created at ${instantOf(chain)}, before its log at ${log?.createdAt}`,
     }));
 }
+
+const OF_RELEASES = 'the files of releases and who signed them: `verdict release verify` verifies these';
 
 /** Adds to each finding of a duplicate id the position of another record with that id. */
 async function withOtherPositions(dir: Folder, findings: readonly Finding[]): Promise<Finding[]> {
