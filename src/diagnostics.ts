@@ -213,10 +213,10 @@ function list(diagnostics: readonly Diagnostic[], format: (diagnostic: Diagnosti
 export const MOST_NAMED = 20;
 
 /** A text for each problem, errors first if there are too many, and how many there are beside them. */
-export function listProblems<Problem extends Pick<Diagnostic, 'severity'>>(
+export function listProblems<Problem extends Pick<Diagnostic, 'severity'>, Shown = string>(
   problems: readonly Problem[],
-  format: (problem: Problem) => string,
-): readonly string[] {
+  format: (problem: Problem) => Shown,
+): readonly (Shown | string)[] {
   if (problems.length <= MOST_NAMED) return problems.map(format);
   const isMild = ({ severity }: Problem) => Number(severity !== 'error');
   const errorsFirst = problems.toSorted((one, other) => isMild(one) - isMild(other));

@@ -137,6 +137,8 @@ describe('a draft', () => {
     expect(wrong.findings).toMatchObject([
       { severity: 'error', position: { line: 2, column: 41, length: 7 }, fix: [{ text: 'atLeast' }] },
     ]);
+    const [page, id] = String(wrong.findings[0].why).split('#');
+    expect((await ana.get(`${page}`)).text).toMatch(new RegExp(`<span id="${id}"><code[^>]*>unknown-<wbr>operator`));
     expect(wrong.findings[0].words).toContain(`${DEBTS}:2:41: error[unknown-operator]`);
     const { findings } = await ask('check', withLeast(70));
     expect(findings).toMatchObject([{ severity: 'warning', words: expect.stringContaining('[unknown-ignored]') }]);
@@ -191,6 +193,8 @@ describe('a draft', () => {
     // The same for who has no script.
     const plain = await ana.post(`${path}/edit`, { file: DEBTS, text: withLeast(95), version: '1', do: 'test' });
     expect(plain.text).toContain('debt: outcome: expected review, found accept');
+    const checked = await ana.post(`${path}/edit`, { file: DEBTS, text: withLeast(70), version: '1', do: 'check' });
+    expect(checked.text).toContain('<a href="/reference/checks#check-unknown-ignored">Why?</a>');
     const words = JSON.parse((await ana.get(`${path}/words`)).text) as readonly { readonly name: string }[];
     const names = words.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['email.domain.firstSeen', 'withinLast', 'whenUnknown', 'people']));

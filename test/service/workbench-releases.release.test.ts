@@ -62,6 +62,8 @@ withWindows(
       await open(ana, 'rule-sets/email.yaml');
       await rewrite(ana, 'firstSeen: { withinLast: 30 days', 'firstSeen: { withinLast: 7 dayz');
       await found(ana, 'findings', 'found "7 dayz"');
+      const why = ana.locator('#findings').getByRole('link', { name: 'Why?' });
+      expect(await why.getAttribute('href')).toMatch(/^\/reference\/checks#check-[a-z-]+$/);
       await rewrite(ana, '7 dayz', '7 days');
       await found(ana, 'findings', 'Nothing.');
       await found(ana, 'tests', 'failed.');

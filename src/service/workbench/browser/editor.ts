@@ -23,6 +23,8 @@ interface Finding {
   readonly words: string;
   readonly message: string;
   readonly severity: 'error' | 'warning';
+  /** The page of that check. */
+  readonly why: string;
   readonly position?: Point & { readonly length: number };
   readonly fix?: readonly { readonly start: Point; readonly end: Point; readonly text: string }[];
 }
@@ -194,12 +196,15 @@ async function start(form: HTMLFormElement, field: HTMLTextAreaElement): Promise
     view.focus();
   };
   const itemOf = (finding: Finding): HTMLElement => {
-    const { words, position, fix } = finding;
+    const { words, why, position, fix } = finding;
+    const link = element('a', CHANGES.why);
+    // What is not saved yet stays in this window.
+    for (const [name, value] of Object.entries({ href: why, target: '_blank' })) link.setAttribute(name, value);
     const buttons = [
       ...(position ? [button(CHANGES.goTo, () => goTo(position))] : []),
       ...(fix ? [button(CHANGES.mend, () => mend(finding))] : []),
     ];
-    return element('span', element('code', words), ' ', ...buttons);
+    return element('span', element('code', words), ' ', ...buttons, ' ', link);
   };
 
   /** Asks the checker; what it finds is marked in the text and listed beside it. */

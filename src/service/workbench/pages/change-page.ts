@@ -11,6 +11,7 @@ import { actionForm, field, submit, textField } from '../parts/form.ts';
 import type { Reader, ServedPage } from '../parts/frame.ts';
 import { minute } from '../parts/times.ts';
 import { CHANGES } from '../words/changes.ts';
+import { pathOfCheck } from './reference-page.ts';
 
 /** What the page of a draft shows: one of its files, and what was asked of it. */
 export interface ChangeData {
@@ -142,7 +143,11 @@ export function changePage(data: ChangeData, reader: Reader): ServedPage {
 
 function findingsOf(found: readonly Found[] | undefined): Child {
   if (!found) return p(CHANGES.notYet);
-  return found.length > 0 ? bullets(listProblems(found, wordsOf).map(codeValue)) : p(CHANGES.nothing);
+  return found.length > 0 ? bullets(listProblems(found, problemOf)) : p(CHANGES.nothing);
+}
+
+function problemOf(found: Found): Child {
+  return [codeValue(wordsOf(found)), ' ', s.link({ href: pathOfCheck(found.code) }, CHANGES.why)];
 }
 
 function wordsOf(found: Found): string {
@@ -178,7 +183,7 @@ export function changeAnswer(data: ChangeData): object {
     version: draft.version,
     ...(found && {
       findings: found.map((each) => ({
-        ...{ words: wordsOf(each), severity: each.severity },
+        ...{ words: wordsOf(each), severity: each.severity, why: pathOfCheck(each.code) },
         ...(each.file === file ? { position: each.position, fix: each.fix } : {}),
         message: [each.message, each.hint].filter((text) => text !== undefined).join('; '),
       })),

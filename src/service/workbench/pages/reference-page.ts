@@ -4,7 +4,7 @@ import { DIAGNOSTIC_CODES } from '../../../diagnostics.ts';
 import { CATALOG_TABLE } from '../../../facts/catalog.ts';
 import { OPERATOR_NAMES, operatorRow } from '../../../policy/operators.ts';
 import type { Page } from '../../../report/html/document.ts';
-import { h1, p } from '../../../report/html/markup.ts';
+import { h1, p, span } from '../../../report/html/markup.ts';
 import { codeName, joined } from '../../../report/html/parts/phrases.ts';
 import { NONE, table } from '../../../report/html/parts/table.ts';
 import { link } from '../../../report/html/served.ts';
@@ -15,6 +15,11 @@ export type Subject = keyof typeof SUBJECTS;
 
 export function isSubject(text: string): text is Subject {
   return Object.hasOwn(SUBJECTS, text);
+}
+
+/** Where it is said what a code of the checker means. */
+export function pathOfCheck(code: string): string {
+  return `/reference/checks#check-${code}`;
 }
 
 export function languagePage(subject: Subject): Page {
@@ -71,6 +76,9 @@ const TABLES: Readonly<Record<Subject, () => ReturnType<typeof table>>> = {
       id: 'all-checks',
       caption: 'Codes of the checker',
       columns: ['Code', 'Meaning'],
-      rows: Object.entries(DIAGNOSTIC_CODES).map(([code, words]) => [codeName(code), words]),
+      rows: Object.entries(DIAGNOSTIC_CODES).map(([code, words]) => [
+        span({ id: `check-${code}` }, codeName(code)),
+        words,
+      ]),
     }),
 };

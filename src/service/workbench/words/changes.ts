@@ -40,6 +40,7 @@ export const CHANGES = {
   asked: 'Being asked.',
   goTo: 'Go to',
   mend: 'Mend',
+  why: 'Why?',
   saved: 'Saved.',
   unsaved: 'Not saved yet.',
   notSaved: 'Not saved. What you wrote stays here.',

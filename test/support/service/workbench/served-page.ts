@@ -26,8 +26,8 @@ const TAGS = new Set([
   ...['form', 'fieldset', 'legend', 'label', 'input', 'select', 'option', 'datalist', 'textarea', 'button'],
 ]);
 
-/** A path of the service, or a place on the page. */
-const OWN = /^(?:#[\w-]+|\/(?![/\\])[\w%/.?=&@~+-]*)$/;
+/** A path of the service, or a place on a page. */
+const OWN = /^(?:#[\w-]+|\/(?![/\\])[\w%/.?=&@~+-]*(?:#[\w-]+)?)$/;
 
 /** Reads a page, and checks its elements, its links, its headings and the labels of its fields. */
 export function readServed(html: string): ReadElement {
