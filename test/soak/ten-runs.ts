@@ -1,6 +1,6 @@
 /**
  * `node test/soak/ten-runs.ts [--runs 10] [--loops 3] [PATH ...]`: the tests of `npm test`, or those of paths, several
- * times in a row beside busy loops -> for each run its time, what passed and failed, and the names of what failed.
+ * times in a row beside busy loops -> for each run its time, what passed and failed, and why that failed.
  * Ends with 1 if anything did.
  */
 
@@ -46,7 +46,9 @@ async function runOnce(run: number): Promise<void> {
   const results: JsonTestResults = JSON.parse(readFileSync(file, 'utf8'));
   const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, testResults } = results;
   const names = testResults.flatMap(({ name, message, assertionResults }) => {
-    const wrong = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+    const wrong = assertionResults.flatMap(({ status, fullName, failureMessages }) =>
+      status === 'failed' ? [[fullName, ...(failureMessages ?? [])].join('\n')] : [],
+    );
     return [...wrong, ...(message ? [message] : [])].map((each) => `  ${name.slice(ROOT.length + 1)}: ${each}`);
   });
   const used = (secondsOfChildren() - usedBefore).toFixed(0);

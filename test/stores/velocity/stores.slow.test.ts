@@ -65,6 +65,16 @@ async function heal(store: VelocityStore): Promise<void> {
   await store.cover({ policy, kinds, at: Date.now(), gap });
 }
 
+/** What a store counts that was away. Its calls have little time: one that is late makes the next one incomplete. */
+function countedOnceHealed(store: VelocityStore, name: string) {
+  return vi.waitFor(async () => {
+    const counted = await numbersOf(store, name);
+    if (counted.includes('incomplete')) await heal(store);
+    expect(counted).not.toContain('incomplete');
+    return counted;
+  });
+}
+
 async function initialised(options: VelocityStoreOptions): Promise<VelocityStoreOptions> {
   await initVelocityStore(options);
   return options;
@@ -227,9 +237,8 @@ for (const { title, isThere, make, through, server } of SERVERS) {
       expect(hung).toEqual([...Array(30).fill(failed), { status: 'fulfilled' }, failed, failed]);
       tunnel.resume();
       await vi.waitFor(async () => expect(await count('before')).toEqual(['incomplete']));
-      await heal(store);
       // Where the first call came while the store was still being opened, some that hung are counted by now.
-      expect(await count('before')).not.toEqual(['incomplete']);
+      await countedOnceHealed(store, 'before');
       // Each was counted by the call that failed, or is counted by this one.
       const other = await open({ ...options, timeoutMs: 20_000 });
       const numbers = (await Promise.all(names.map((name) => numbersOf(other, name)))).flat().map(Number);
@@ -243,8 +252,7 @@ for (const { title, isThere, make, through, server } of SERVERS) {
       tunnel.hang('connections');
       await expect(count('three')).rejects.toEqual(UNAVAILABLE);
       await vi.waitFor(async () => expect(await count('three')).toEqual(['incomplete']));
-      await heal(store);
-      expect(await count('three')).toEqual([2]);
+      expect(await countedOnceHealed(store, 'three')).toEqual([2]);
       tunnel.close();
     });
 
