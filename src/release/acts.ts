@@ -10,7 +10,7 @@ import { printable } from '../text.ts';
 import { type Impact, readImpact } from './evidence/impact.ts';
 import { type CountOf, countDecisions, type Evidence, type EvidenceOf, makeEvidence } from './evidence/make.ts';
 import { type Proof, readProof } from './evidence/proof.ts';
-import { checkTexts, inFolder, refused, type Texts } from './files.ts';
+import { checkTexts, refused, type Texts } from './files.ts';
 import {
   againstTightening,
   evidenceOf,
@@ -23,7 +23,7 @@ import {
 } from './judge.ts';
 import { type Content, makeManifest, type ReadManifest, readManifest } from './manifest.ts';
 import { digestOfNote, type NoteText, readNote, signReleaseNote } from './note.ts';
-import { policiesIn } from './policies.ts';
+import { namedPolicies } from './policies.ts';
 import { openReleases, type Release, type ReleaseStore } from './store.ts';
 import type { Trust } from './trust.ts';
 
@@ -34,6 +34,8 @@ export interface Means {
   readonly make?: (of: EvidenceOf) => Promise<Evidence>;
   /** Counts decisions. Default: in this process. */
   readonly count?: typeof countDecisions;
+  /** Reads the policies of what is proposed. Default: in this process. */
+  readonly readPolicies?: typeof namedPolicies;
   readonly now?: () => number;
 }
 
@@ -98,10 +100,7 @@ export async function propose(means: Means, proposal: Proposal): Promise<ReadMan
   const files = checkTexts(proposal.files);
   if (!Object.hasOwn(files, mapping))
     throw refused(`the files have no ${printable(mapping)}, which is to be the mapping`);
-  const found = inFolder(files, (folder) => policiesIn(folder, mapping));
-  const policies = Object.fromEntries(
-    Array.from(found, ([name, { file, policy }]) => [name, { file, version: policy.version }]),
-  );
+  const policies = await (means.readPolicies ?? namedPolicies)(files, mapping);
   const inForce = await releaseInForce(store);
   if (replaces !== undefined && replaces !== (inForce?.number ?? 0))
     throw refused('another release came into force in the meantime: look at it first');

@@ -5,7 +5,8 @@ import { loadMapping } from '../facts/mapping/mapping.ts';
 import { policyFilesIn } from '../policy/check/candidates.ts';
 import type { Policy } from '../policy/language.ts';
 import { loadPolicy } from '../policy/read/parse.ts';
-import { refused } from './files.ts';
+import { inFolder, refused, type Texts } from './files.ts';
+import type { Manifest } from './manifest.ts';
 
 /** A policy of a folder, and its file there. */
 export interface PolicyInFolder {
@@ -25,4 +26,10 @@ export function policiesIn(folder: string, mapping: string): ReadonlyMap<string,
   }
   if (policies.size === 0) throw refused('the folder has no policy');
   return policies;
+}
+
+/** The policies of files as a manifest names them. Rejects with what `policiesIn` throws, or a `DiagnosticsError`. */
+export async function namedPolicies(files: Texts, mapping: string): Promise<Manifest['policies']> {
+  const found = inFolder(files, (folder) => policiesIn(folder, mapping));
+  return Object.fromEntries(Array.from(found, ([name, { file, policy }]) => [name, { file, version: policy.version }]));
 }

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { homeOfLog, type OpenAuditLog } from '../../src/audit/log.ts';
 import { VerdictError } from '../../src/errors.ts';
 import { activate, addEvidence, propose, sayOf } from '../../src/release/acts.ts';
+import type { DraftWorker } from '../../src/release/draft/worker.ts';
 import type { Texts } from '../../src/release/files.ts';
 import { openReleases } from '../../src/release/store.ts';
 import type { Trust } from '../../src/release/trust.ts';
@@ -118,7 +119,10 @@ describe('a draft', () => {
     }
     expect((await storeOf(workbench).read(2))?.number).toBeUndefined();
     expect((await save(lead, 60, 2)).status).toBe(200);
+    // Another process reads the policies: callers of this one do not wait for that.
+    const asked = vi.spyOn(workbench.service.released?.worker as DraftWorker, 'ask');
     expect((await save(ana, 60, 3, 'propose')).headers.get('location')).toBe('/releases/2?done=proposed');
+    expect(asked.mock.calls.map(([name]) => name)).toEqual(['policies']);
     expect(await textOf(workbench, 2, DEBTS)).toBe(withLeast(60));
     expect(await withEvidence(lead, 2)).toContain('You wrote it, so another person approves it.');
     const { authors } = JSON.parse((await storeOf(workbench).read(2))?.manifest ?? '');
@@ -198,6 +202,9 @@ describe('a draft', () => {
     const words = JSON.parse((await ana.get(`${path}/words`)).text) as readonly { readonly name: string }[];
     const names = words.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['email.domain.firstSeen', 'withinLast', 'whenUnknown', 'people']));
+    const [, version = ''] = /name="version" value="(\d+)"/.exec((await ana.get(path)).text) ?? [];
+    const broken = { file: DEBTS, text: 'rules: [', version, title: 'Debt', do: 'propose' };
+    expect((await ana.post(`${path}/edit`, broken)).text).toContain('A policy or a file of tests has errors');
   });
 
   test('gets the tests that are missing, and those that fail expect what is decided now', async () => {

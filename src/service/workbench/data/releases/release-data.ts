@@ -21,7 +21,9 @@ import { differenceOf } from './text-difference.ts';
 /** Releases and their log. Throws NOT_FOUND where the files of a folder are in force. */
 export function releasedOf({ released, audit }: Service): { readonly released: Released; readonly means: Means } {
   if (!released || !audit) throw new ProblemError('NOT_FOUND', 'this service has no releases: see docs/releases.md');
-  return { released, means: { log: audit, make: makeEvidenceElsewhere } };
+  // The process that decides would keep its callers waiting for the policies of a proposal.
+  const readPolicies: Means['readPolicies'] = (files, mapping) => released.worker.ask('policies', files, mapping);
+  return { released, means: { log: audit, make: makeEvidenceElsewhere, readPolicies } };
 }
 
 /** What refuses a release is the answer of a form, in words. */
