@@ -53,7 +53,7 @@ export function serveFile<Opened, Order extends AnyOrder, Answer>(
   const carryOut = (messages: readonly Message<Order>[]) => {
     try {
       if (isReplaced) throw new CodedCause('FILE_REPLACED');
-      open ??= openFile(setting, content);
+      open ??= openFile(setting, content, messages.some(isStart));
       open.database.exec('begin immediate');
       const given = content.carryOut(
         open.content,
@@ -103,15 +103,22 @@ export function checkPages(database: DatabaseSync): void {
   }
 }
 
+/** A start waits so many times as long for a lock as an order: another start may be reading the whole file. */
+const START_PATIENCE = 30;
+
+const isStart = ({ order }: Message<AnyOrder>) => order.do === 'open';
+
 function openFile<Opened>(
   { file, fileId, keyCheck, lockMs, discards }: FileSetting,
   { format, schema, dropEarlier, prepare }: Omit<FileContent<Opened, never, unknown>, 'carryOut'>,
+  starts: boolean,
 ): OpenFile<Opened> {
   if (idOf(file) !== fileId) throw new CodedCause('FILE_REPLACED');
   const database = new DatabaseSync(file);
+  const waitMs = starts ? START_PATIENCE * lockMs : lockMs;
   try {
     // `full`: a commit is on the disk, so that it survives a power failure.
-    database.exec(`pragma busy_timeout = ${lockMs}; pragma journal_mode = wal; pragma synchronous = full;
+    database.exec(`pragma busy_timeout = ${waitMs}; pragma journal_mode = wal; pragma synchronous = full;
       pragma secure_delete = on`);
     database.exec('begin immediate');
     const { user_version: found } = { ...database.prepare('pragma user_version').get() };
@@ -125,7 +132,7 @@ function openFile<Opened>(
     const { value } = { ...database.prepare('select value from key_check').get() };
     if (value !== keyCheck) throw new CodedCause('OTHER_KEY');
     const content = prepare(database);
-    database.exec('commit');
+    database.exec(`commit; pragma busy_timeout = ${lockMs}`);
     return { database, walId: idOf(`${file}-wal`), content };
   } catch (error) {
     database.close();

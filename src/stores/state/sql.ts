@@ -247,10 +247,12 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
         order by due, at limit $2 ${lockFree})
       returning id, decision, at, body, attempt`,
     deliverEvent: 'delete from outbox where webhook = $1 and id = $2',
-    failEvent: `update outbox set due = ${now} + coalesce(cast($6 as bigint), 0),
+    // The clock of PostgreSQL goes on while a statement runs: all are due at once.
+    failEvent: `with clock as materialized (select ${now} as moment)
+      update outbox set due = moment + coalesce(cast($6 as bigint), 0),
         failure = case when id = $2 then $5 else failure end,
-        dead_at = case when id = $2 and cast($6 as bigint) is null then ${now} end
-      where webhook = $1 and decision = $4 and dead_at is null and due is not null
+        dead_at = case when id = $2 and cast($6 as bigint) is null then moment end
+      from clock where webhook = $1 and decision = $4 and dead_at is null and due is not null
         and exists (select 1 from outbox where webhook = $1 and id = $2 and attempt = $3)`,
     stopWebhook: `update webhook set stopped_at = ${now} where name = $1`,
     startWebhook: 'update webhook set stopped_at = null where name = $1',

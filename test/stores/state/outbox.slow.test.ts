@@ -112,13 +112,14 @@ for (const { title, isThere, newPlace, query } of stateHomes(server)) {
     });
 
     it('does not look at what is behind a failed event before that one is due, and sends all of it at once', async () => {
-      await putReady(event('first', 'd', 10), event('second', 'd', 20));
+      const many = Array.from({ length: 300 }, (_, i) => event(`later ${i}`, 'd', 40));
+      await putReady(event('first', 'd', 10), event('second', 'd', 20), ...many);
       await one.failed(WEBHOOK, await takeOne(), 'HTTP_500', 3_600_000);
       await put([event('third', 'd', 30)], 'read', 'more');
       await put([], 'more', 'more');
       const dues = await query(place, 'select distinct due from outbox');
       expect(dues).toHaveLength(1);
-      expect(await one.resend(WEBHOOK)).toBe(3);
+      expect(await one.resend(WEBHOOK)).toBe(3 + many.length);
       for (const id of ['first', 'second', 'third']) {
         expect(await takeOne()).toMatchObject({ id, attempt: 1 });
         await one.delivered(WEBHOOK, id);

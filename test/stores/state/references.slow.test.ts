@@ -121,6 +121,18 @@ describe('a process that cannot be known', () => {
 });
 
 describe('what goes wrong', () => {
+  it('a start waits for a lock for longer than a claim does', async () => {
+    const dir = newState();
+    const references = await open(dir, { lockMs: 50 });
+    const lock = new DatabaseSync(join(dir, 'state.sqlite'));
+    lock.exec('begin exclusive');
+    const starting = open(dir, { lockMs: 50 });
+    starting.catch(() => {});
+    for (let i = 0; i < 4; i++) await expect(references.check()).rejects.toEqual(unavailable('SQLITE_BUSY'));
+    lock.close();
+    await (await starting).check();
+  });
+
   it('a file that another locks refuses claims until it is free, and loses no answer', async () => {
     const dir = newState();
     const references = await open(dir, { lockMs: 20 });
