@@ -53,13 +53,15 @@ export function serveFile<Opened, Order extends AnyOrder, Answer>(
   const carryOut = (messages: readonly Message<Order>[]) => {
     try {
       if (isReplaced) throw new CodedCause('FILE_REPLACED');
-      open ??= openFile(setting, content, messages.some(isStart));
+      const starts = messages.some(({ order }) => order.do === 'open');
+      open ??= openFile(setting, content, starts ? START_PATIENCE * setting.lockMs : setting.lockMs);
       open.database.exec('begin immediate');
       const given = content.carryOut(
         open.content,
         messages.map(({ order }) => order),
       );
       open.database.exec('commit');
+      if (starts) open.database.exec(`pragma busy_timeout = ${setting.lockMs}`);
       isReplaced = idOf(file) !== fileId || idOf(`${file}-wal`) !== open.walId;
       if (isReplaced) throw new CodedCause('FILE_REPLACED');
       const answers = messages.map(({ id }, i) => ({ id, answer: given[i] as Answer }));
@@ -103,19 +105,16 @@ export function checkPages(database: DatabaseSync): void {
   }
 }
 
-/** A start waits so many times as long for a lock as an order: another start may be reading the whole file. */
+/** A start waits this many times longer for a lock than an order: another start may be reading the whole file. */
 const START_PATIENCE = 30;
 
-const isStart = ({ order }: Message<AnyOrder>) => order.do === 'open';
-
 function openFile<Opened>(
-  { file, fileId, keyCheck, lockMs, discards }: FileSetting,
+  { file, fileId, keyCheck, discards }: FileSetting,
   { format, schema, dropEarlier, prepare }: Omit<FileContent<Opened, never, unknown>, 'carryOut'>,
-  starts: boolean,
+  waitMs: number,
 ): OpenFile<Opened> {
   if (idOf(file) !== fileId) throw new CodedCause('FILE_REPLACED');
   const database = new DatabaseSync(file);
-  const waitMs = starts ? START_PATIENCE * lockMs : lockMs;
   try {
     // `full`: a commit is on the disk, so that it survives a power failure.
     database.exec(`pragma busy_timeout = ${waitMs}; pragma journal_mode = wal; pragma synchronous = full;
@@ -132,7 +131,7 @@ function openFile<Opened>(
     const { value } = { ...database.prepare('select value from key_check').get() };
     if (value !== keyCheck) throw new CodedCause('OTHER_KEY');
     const content = prepare(database);
-    database.exec(`commit; pragma busy_timeout = ${lockMs}`);
+    database.exec('commit');
     return { database, walId: idOf(`${file}-wal`), content };
   } catch (error) {
     database.close();

@@ -247,7 +247,7 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
         order by due, at limit $2 ${lockFree})
       returning id, decision, at, body, attempt`,
     deliverEvent: 'delete from outbox where webhook = $1 and id = $2',
-    // The clock of PostgreSQL goes on while a statement runs: all are due at once.
+    // The clock of PostgreSQL goes on while a statement runs, and all events have to be due at the same time.
     failEvent: `with clock as materialized (select ${now} as moment)
       update outbox set due = moment + coalesce(cast($6 as bigint), 0),
         failure = case when id = $2 then $5 else failure end,
