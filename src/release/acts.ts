@@ -34,7 +34,7 @@ export interface Means {
   readonly make?: (of: EvidenceOf) => Promise<Evidence>;
   /** Counts decisions. Default: in this process. */
   readonly count?: typeof countDecisions;
-  /** Reads the policies of what is proposed. Default: in this process. */
+  /** Reads the policies of a proposal. Default: in this process. */
   readonly readPolicies?: typeof namedPolicies;
   readonly now?: () => number;
 }

@@ -7,7 +7,7 @@ import { isBelow } from '../platform/files/project.ts';
 import { candidatesAt, isTestFile } from '../policy/check/candidates.ts';
 import { refused } from './files.ts';
 
-/** No case where there is no file of tests. Throws RELEASE_REFUSED, and what `readTests` does. */
+/** The test cases of a folder; none if it has no test files. Throws RELEASE_REFUSED and what `readTests` throws. */
 export function testsIn(folder: string, reader: TestReader): readonly CaseInFile[] {
   const cases = candidatesAt([folder], isTestFile).length === 0 ? [] : readTests([folder], reader);
   if (![...reader.stamps.keys()].every((each) => isBelow(folder, resolve(each))))

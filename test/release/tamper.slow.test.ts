@@ -185,6 +185,6 @@ test('the activation of a release stands for no other base than its own', async 
 test('the verification of a log says of releases that it does not look at them, where there are some', async () => {
   const unseen = async (place: LogPlace) => (await verifyLog(place)).unseen.filter((each) => each.includes('releases'));
   const { place } = await small();
-  expect(await unseen(place)).toEqual([expect.stringContaining('`verdict release verify` verifies these')]);
+  expect(await unseen(place)).toEqual([expect.stringContaining('`verdict release verify` checks them')]);
   expect(await unseen(await newLogPlace())).toEqual([]);
 });

@@ -139,7 +139,7 @@ async function verify({ checkpoint: note, publicKeys, onProgress, ...place }: Ve
     ...(policies ? { sealedPolicies: policies.sealed } : {}),
     unseen: [
       ...limitations(accepted?.checkpoint, chains, publicKeys !== undefined, erasures.unexplained),
-      ...((await listFolder(below(dir, 'releases'))).length > 0 ? [OF_RELEASES] : []),
+      ...((await listFolder(below(dir, 'releases'))).length > 0 ? [RELEASES_UNSEEN] : []),
     ],
   };
 }
@@ -166,7 +166,7 @@ function oldChains({ log, chains }: LogFiles): Finding[] {
     }));
 }
 
-const OF_RELEASES = 'the files of releases and who signed them: `verdict release verify` verifies these';
+const RELEASES_UNSEEN = 'the files and signatures of releases: `verdict release verify` checks them';
 
 /** Adds to each finding of a duplicate id the position of another record with that id. */
 async function withOtherPositions(dir: Folder, findings: readonly Finding[]): Promise<Finding[]> {

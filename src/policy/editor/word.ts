@@ -1,4 +1,4 @@
-/** What an editor is told of a word of a policy. It imports nothing: the script of a page has it too. */
+/** The type of a word that the editor completes and explains. It imports nothing, since the browser uses it too. */
 
 /** A word that can be written in a policy. */
 export interface EditorWord {

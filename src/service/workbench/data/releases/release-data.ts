@@ -21,7 +21,7 @@ import { differenceOf } from './text-difference.ts';
 /** Releases and their log. Throws NOT_FOUND where the files of a folder are in force. */
 export function releasedOf({ released, audit }: Service): { readonly released: Released; readonly means: Means } {
   if (!released || !audit) throw new ProblemError('NOT_FOUND', 'this service has no releases: see docs/releases.md');
-  // The process that decides would keep its callers waiting for the policies of a proposal.
+  // Reading them here would make the callers of decisions wait.
   const readPolicies: Means['readPolicies'] = (files, mapping) => released.worker.ask('policies', files, mapping);
   return { released, means: { log: audit, make: makeEvidenceElsewhere, readPolicies } };
 }
