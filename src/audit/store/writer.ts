@@ -206,20 +206,16 @@ export class Writer {
     const path = join(folder.path, SEGMENTS.of(segment.number));
     const { log } = folder.files.rows ?? {};
     if (log) return log.append(path, { texts, size: before, day: segment.day ?? this.#now().slice(0, 10) });
-    segment.file ??= await this.#openSegment(segment, path);
-    await this.#checkUnchanged(path, segment.file, before);
-    await writeAll(segment.file, bytes);
-    await segment.file.datasync();
-    if (segment !== this.#segment) await segment.file.close();
-  }
-
-  async #openSegment(segment: Segment, path: string): Promise<OpenFile> {
-    const { files, path: chain } = this.#setting.folder;
-    if (segment.isThere) return files.open(path, 'append');
-    const file = await files.open(path, 'create');
-    await files.syncFolder(chain);
-    segment.isThere = true;
-    return file;
+    try {
+      segment.file ??= await folder.files.open(path, segment.isThere ? 'append' : 'create');
+      if (!segment.isThere) await folder.files.syncFolder(folder.path);
+      segment.isThere = true;
+      await this.#checkUnchanged(path, segment.file, before);
+      await writeAll(segment.file, bytes);
+      await segment.file.datasync();
+    } finally {
+      if (segment !== this.#segment) await segment.file?.close();
+    }
   }
 
   /** Throws if another process removed, replaced or changed the file: the next lines would be lost or misplaced. */

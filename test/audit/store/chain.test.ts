@@ -214,6 +214,24 @@ describe('a writer', () => {
 });
 
 describe('a disk that fails', () => {
+  it('leaves no segment open, also where the batch that fails has begun the next one', async () => {
+    let [areOpen, isBroken] = [0, false];
+    const files = withFiles(/ndjson$/, (file) => {
+      areOpen++;
+      return {
+        datasync: () => (isBroken ? failing('EIO')() : file.datasync()),
+        close: () => file.close().then(() => void areOpen--),
+      };
+    });
+    const { writer, append } = await open({ files, segmentBytes: 2300 });
+    await append();
+    isBroken = true;
+    const appended = await Promise.allSettled(Array.from({ length: 20 }, () => append()));
+    expect(new Set(appended.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    await writer.close();
+    expect(areOpen).toBe(0);
+  });
+
   it.each<[string, RegExp, Partial<OpenFile>]>([
     ['cannot sync a segment', /ndjson$/, { datasync: failing('EIO') }],
     ['is full', /ndjson$/, { write: failing('ENOSPC') }],
