@@ -54,14 +54,13 @@ export function serveFile<Opened, Order extends AnyOrder, Answer>(
     try {
       if (isReplaced) throw new CodedCause('FILE_REPLACED');
       const starts = messages.some(({ order }) => order.do === 'open');
-      open ??= openFile(setting, content, starts ? START_PATIENCE * setting.lockMs : setting.lockMs);
-      open.database.exec('begin immediate');
+      if (open) open.database.exec('begin immediate');
+      else open = openFile(setting, content, starts ? START_PATIENCE * setting.lockMs : setting.lockMs);
       const given = content.carryOut(
         open.content,
         messages.map(({ order }) => order),
       );
       open.database.exec('commit');
-      if (starts) open.database.exec(`pragma busy_timeout = ${setting.lockMs}`);
       isReplaced = idOf(file) !== fileId || idOf(`${file}-wal`) !== open.walId;
       if (isReplaced) throw new CodedCause('FILE_REPLACED');
       const answers = messages.map(({ id }, i) => ({ id, answer: given[i] as Answer }));
@@ -108,8 +107,9 @@ export function checkPages(database: DatabaseSync): void {
 /** A start waits this many times longer for a lock than an order: another start may be reading the whole file. */
 const START_PATIENCE = 30;
 
+/** Waits once for the lock: what it opens is within a transaction, in which the orders are carried out. */
 function openFile<Opened>(
-  { file, fileId, keyCheck, discards }: FileSetting,
+  { file, fileId, keyCheck, lockMs, discards }: FileSetting,
   { format, schema, dropEarlier, prepare }: Omit<FileContent<Opened, never, unknown>, 'carryOut'>,
   waitMs: number,
 ): OpenFile<Opened> {
@@ -131,7 +131,7 @@ function openFile<Opened>(
     const { value } = { ...database.prepare('select value from key_check').get() };
     if (value !== keyCheck) throw new CodedCause('OTHER_KEY');
     const content = prepare(database);
-    database.exec('commit');
+    database.exec(`pragma busy_timeout = ${lockMs}`);
     return { database, walId: idOf(`${file}-wal`), content };
   } catch (error) {
     database.close();
