@@ -249,7 +249,7 @@ function otherNumberMeant(text: string, isWhole: boolean): Answer {
     const isRight = !isWhole || Number.isSafeInteger(amount);
     return isRight ? { hint: `write ${amount}`, fix: { value: amount } } : wholeMeant(amount);
   }
-  const [, number] = /^(-?\d+(?:\.\d+)?)\s*(?:[A-Za-z]+|[€$£])$/.exec(text) ?? [];
+  const [, number] = /^(?:[€$£]|[A-Z]{3}\b)?\s*(-?\d+(?:\.\d+)?)\s*(?:[A-Za-z]+|[€$£])?$/.exec(text) ?? [];
   if (number !== undefined) return { hint: `write the number alone: ${number}` };
   return /^[-+.]?\d/.test(text) ? { hint: 'write numbers like 1000 or 0.5' } : {};
 }

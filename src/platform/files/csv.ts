@@ -14,15 +14,18 @@ export type CsvRecord = { readonly line: number; readonly end: number } & (
   | { readonly problem: string }
 );
 
-/** Excel separates by semicolons in countries whose decimal sign is the comma. */
-const DELIMITERS = [',', ';', '\t'] as const;
+/** What separates columns. Excel takes semicolons in countries whose decimal sign is the comma. */
+export const DELIMITER_NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' };
+const DELIMITERS = Object.keys(DELIMITER_NAMES);
 
 /** A value with more lines than this has an unclosed quote. */
 const MAX_RECORD_LINES = 100;
 
-/** What is wrong with a first line that tells Excel the delimiter; undefined for a header. */
+/** What is wrong with a first line that tells Excel the delimiter, or has another one; undefined for a header. */
 export function problemOfHeader(line: string): string | undefined {
-  return /^\ufeff?"?sep=/i.test(line) ? 'found `sep=`, which Excel alone reads; remove the line' : undefined;
+  if (/^\ufeff?"?sep=/i.test(line)) return 'found `sep=`, which Excel alone reads; remove the line';
+  const isOther = /\S\|\S|\S \| \S/.test(line) && !DELIMITERS.some((delimiter) => line.includes(delimiter));
+  return isOther ? 'found bars between the columns; separate them by commas, semicolons or tabs' : undefined;
 }
 
 /** The delimiter: comma, semicolon or tab, whichever the header has most of. */

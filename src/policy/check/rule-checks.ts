@@ -159,8 +159,9 @@ export function checkLevels({ policy, tables, cells, day, nodes, warn }: Check):
   // A row that says nothing of a level is for all levels; gaps of tables have a check of their own.
   const rows = new Set(tables.flatMap((table) => table.rows));
   const strict = policy.rules.flatMap((rule) => {
-    const least = rule.shadow || rows.has(rule) ? 0 : strictnessAsked(rule);
-    return least === 0 ? [] : [...risingTests(rule.when, policy.facts)].map((test) => ({ rule, test, least }));
+    const least = rule.shadow ? 0 : strictnessAsked(rule);
+    const tests = least === 0 ? [] : [...risingTests(rule.when, policy.facts)];
+    return tests.filter(({ type }) => type !== 'level' || !rows.has(rule)).map((test) => ({ rule, test, least }));
   });
   for (const { rule, test, least } of strict) {
     if (!operatorRow(test.operator).isNaming) continue;
@@ -200,7 +201,10 @@ const RISING: ReadonlySet<string> = new Set(['applications', 'distinct', 'sum'])
 
 /** The tests of levels and counts that help a condition to be true where they hold. */
 export function risingTests(condition: Condition, facts: FactTable): ReadonlySet<Test> {
-  const isRising = ({ type, fact }: Test) => type === 'level' || RISING.has(facts.get(fact)?.velocity?.count ?? '');
+  const isRising = ({ type, fact }: Test) => {
+    const { origin, velocity } = facts.get(fact) ?? {};
+    return type === 'level' || RISING.has(velocity?.count ?? '') || (type === 'integer' && origin === 'service');
+  };
   const helping = pushDown<readonly Test[]>({
     literal: (test, isPositive) => (isPositive && test.other === undefined && isRising(test) ? [test] : []),
     atLeast: (_count, parts) => parts.flat(),

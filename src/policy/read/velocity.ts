@@ -6,9 +6,9 @@ import { type FactValue, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import type { JsonSchema } from '../../facts/json-schema.ts';
 import { velocityFact, WINDOW_UNITS, windowWords } from '../../facts/velocity.ts';
-import { reportAt } from '../../platform/files/source.ts';
+import { type DiagnosticDetails, reportAt } from '../../platform/files/source.ts';
 import type { MapEntry, Yaml } from '../../platform/yaml.ts';
-import { readFields, readOneOf, readText } from '../../platform/yaml-fields.ts';
+import { readFields, readText } from '../../platform/yaml-fields.ts';
 import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
 import { count as countWords } from '../../text.ts';
 import { DISPOSITIONS, OUTCOMES } from '../language.ts';
@@ -188,20 +188,29 @@ function checkFilter(
 }
 
 function readCount(node: Yaml, what: string): Pick<Velocity, 'count' | 'of'> | undefined {
-  const [, measure, path = ''] = (node.kind === 'scalar' && /^(distinct|sum) (.+)$/.exec(node.written)) || [];
-  if (path.startsWith('context.') && OWN_PATH.pattern.test(path)) {
-    return { count: measure === 'sum' ? 'sum' : 'distinct', of: path };
+  const text = readText(node, what);
+  if (text === undefined) return undefined;
+  const known = COUNTS.find((each) => each === text);
+  if (known === 'applications' || known === 'first' || known === 'last') return { count: known };
+  const [, measure, of = ''] = /^(distinct|sum) (.+)$/.exec(text) ?? [];
+  const isOwn = of.startsWith('context.') && OWN_PATH.pattern.test(of);
+  if (known !== undefined || (measure === 'distinct' && isOwn)) return { count: 'distinct', of };
+  if (measure === 'sum' && isOwn) return { count: 'sum', of };
+  return reportAt(node, 'wrong-value', `found "${text}"; ${what} must be ${COUNT_WORDS}`, countMeant(node, text));
+}
+
+function countMeant({ source, start, end }: Yaml, text: string): DiagnosticDetails {
+  if (/^(sum|total) /.test(text)) return { hint: 'sum a number of the caller, like "sum context.amount"' };
+  const [, own] = /^(?:unique |different |count )*(context\.[\w.]+)$/i.exec(text) ?? [];
+  if (own !== undefined) return { hint: `write "distinct ${own}"`, fix: { value: `distinct ${own}` } };
+  const [, of] = /^distinct (.+)$/.exec(text) ?? [];
+  if (of?.startsWith('ip/')) return { hint: 'networks are for `by` alone: count `distinct ip`' };
+  // Between quotes it stands elsewhere.
+  if (of === undefined || source.text.slice(start, end) !== text) {
+    return { unknown: { word: text, known: COUNTS, synonyms: COUNT_SYNONYMS } };
   }
-  if (measure === 'sum') {
-    const message = `found "sum ${path}"; ${what} must be ${COUNT_WORDS}`;
-    return reportAt(node, 'wrong-value', message, { hint: 'sum a number of the caller, like "sum context.amount"' });
-  }
-  const isNetwork = measure === 'distinct' && path.startsWith('ip/');
-  const answer = isNetwork ? { hint: 'networks are for `by` alone: count `distinct ip`' } : undefined;
-  const text = readOneOf(node, what, COUNTS, { synonyms: COUNT_SYNONYMS, answer });
-  if (text === undefined || text === 'applications' || text === 'first' || text === 'last')
-    return text && { count: text };
-  return { count: 'distinct', of: text.slice('distinct '.length) };
+  const at = { start: end - of.length, end };
+  return { unknown: { word: of.replace(/s$/, ''), known: COMMON, synonyms: VELOCITY_VALUE_SYNONYMS, at } };
 }
 
 function readBy(node: Yaml, what: string): readonly string[] | undefined {
@@ -215,6 +224,8 @@ function readBy(node: Yaml, what: string): readonly string[] | undefined {
   return reportAt(node, 'wrong-value', `${what} must be one, or a list of two that differ: ${BY_WORDS}`);
 }
 
+const isOwnOrNetwork = (text: string) => /^(context\.[\w.]+|ip\/\d{1,3})$/.test(text);
+
 function readOneBy(node: Yaml, what: string): string | undefined {
   const text = readText(node, what);
   if (text === undefined || COMMON.some((name) => name === text)) return text;
@@ -225,8 +236,14 @@ function readOneBy(node: Yaml, what: string): string | undefined {
     return reportAt(node, 'wrong-value', message);
   }
   if (text.startsWith('context.') && OWN_PATH.pattern.test(text)) return text;
-  const unknown = { word: text, known: COMMON, synonyms: VELOCITY_VALUE_SYNONYMS };
-  return reportAt(node, 'wrong-value', `found "${text}"; ${what} must be ${BY_WORDS}`, { unknown });
+  const pair = text.split(/\s*(?:[,;+&]|\band\b)\s*/);
+  const written = `[${pair.join(', ')}]`;
+  const isPair =
+    pair.length === 2 && pair.every((each) => COMMON.some((name) => name === each) || isOwnOrNetwork(each));
+  const answer = isPair
+    ? { hint: `write \`${written}\``, fix: [{ start: node.start, end: node.end, text: written }] }
+    : { unknown: { word: text, known: COMMON, synonyms: VELOCITY_VALUE_SYNONYMS } };
+  return reportAt(node, 'wrong-value', `found "${text}"; ${what} must be ${BY_WORDS}`, answer);
 }
 
 function readWhere(node: Yaml, what: string, context: VelocityContext): Velocity['where'] {
@@ -241,11 +258,20 @@ function readWhere(node: Yaml, what: string, context: VelocityContext): Velocity
       return { key: path, value: value.value };
     return reportAt(value, 'wrong-type', `${what} must have one value of ${path}`);
   }
-  const fields = readFields(node, what, keySetOf(WHERE_KEYS, { synonyms: WHERE_SYNONYMS }));
+  const fields = readFields(node, what, keySetOf(WHERE_KEYS, { synonyms: WHERE_SYNONYMS }), whereMeant(node));
   if (!fields) return undefined;
   const { outcome, disposition } = readValues(fields, WHERE_KEYS, context);
   if (outcome !== undefined) return { key: 'outcome', value: outcome };
   return disposition === undefined ? undefined : { key: 'disposition', value: disposition };
+}
+
+/** `where: reject`: a value without its key. */
+function whereMeant(node: Yaml): DiagnosticDetails | undefined {
+  const text = node.kind === 'scalar' ? node.written : '';
+  const key = OUTCOMES.some((each) => each === text) ? 'outcome' : 'disposition';
+  if (key === 'disposition' && !DISPOSITIONS.some((each) => each === text)) return undefined;
+  const written = `{ ${key}: ${text} }`;
+  return { hint: `write \`${written}\``, fix: [{ start: node.start, end: node.end, text: written }] };
 }
 
 function isFactValue(value: unknown): value is FactValue {
@@ -268,17 +294,20 @@ function readWithin(written: Yaml, what: string, { parameters }: VelocityContext
   return reportAt(node, 'malformed', message, windowMeant(text));
 }
 
-const SHORT = /^(\d{1,6})\s*(m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)?$/i;
+const WINDOW_NAMES = Object.keys(WINDOW_UNITS) as readonly (keyof typeof WINDOW_UNITS)[];
 
-/** A window in another form. */
+const SHORT = /^(\d{1,6}(?:[.,]\d)?|one|an?|the last|last)\s*(m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)$/i;
+
+/** A window in another form. Half an hour is 30 minutes. */
 function windowMeant(text: string) {
   const [, amount = '', unit = ''] = SHORT.exec(text.trim()) ?? [];
-  const n = Number(amount) * (/^w/i.test(unit) ? 7 : 1);
-  const name = Object.keys(WINDOW_UNITS).find((each) => each[0] === unit[0]?.toLowerCase()) ?? 'day';
-  if (n > 0 && unit !== '') {
-    const meant = countWords(n, name);
+  const n = (/\d/.test(amount) ? Number(amount.replace(',', '.')) : 1) * (/^w/i.test(unit) ? 7 : 1);
+  const name = WINDOW_NAMES.find((each) => each[0] === unit[0]?.toLowerCase()) ?? 'day';
+  const ms = Math.round(n * WINDOW_UNITS[name]);
+  if (unit !== '' && ms > 0 && ms % WINDOW_UNITS.minute === 0) {
+    const meant = Number.isInteger(n) ? countWords(n, name) : windowWords(ms);
     return { hint: `write "${meant}"`, fix: { value: meant } };
   }
   if (/month|quarter|year/i.test(text)) return { hint: 'months and years have no fixed length: write days' };
-  return /sec/i.test(text) ? { hint: 'the shortest window is 1 minute' } : {};
+  return /sec|^0/i.test(text) ? { hint: 'the shortest window is 1 minute' } : {};
 }

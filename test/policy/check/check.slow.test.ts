@@ -322,6 +322,20 @@ rules:
     ).replace('rules:', `${velocities('sameIp')}rules:`),
   ],
   [
+    'a count of the service, which lets a greater one through',
+    'milder-level',
+    ruleWhen('{ phone.porting.portCount: ‹3 }'),
+    ruleWhen('{ phone.porting.portCount: { atLeast: 3 } }'),
+  ],
+  [
+    'counts in the rows of a table, which let those between them through',
+    'milder-level',
+    `${HEAD}${velocities('sameIp')}tables:
+  - { id: t, columns: [velocity.sameIp, then], rows: [[‹3, review], [{ atLeast: 10 }, reject]] }\n`,
+    `${HEAD}${velocities('sameIp')}tables:
+  - { id: t, columns: [velocity.sameIp, then], rows: [[{ between: [3, 9] }, review], [{ atLeast: 10 }, reject]] }\n`,
+  ],
+  [
     'a velocity by a network that strangers share, or that nobody has',
     'counts-strangers',
     ruleWhen(

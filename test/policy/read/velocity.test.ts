@@ -92,7 +92,7 @@ ${RULES}`;
     expect(policyFromData(policyData(policy)).digest).toBe(policy.digest);
   });
 
-  const MISTAKES: [what: string, code: string, text: string, hint?: string][] = [
+  const MISTAKES: (readonly [what: string, code: string, text: string, hint?: string | undefined])[] = [
     [
       'another key',
       'unknown-key',
@@ -106,6 +106,50 @@ ${RULES}`;
       velocity('{ count: ‹emails, by: ip, within: 1 hour }'),
       'did you mean "distinct email"?',
     ],
+    ...Object.entries({
+      'distinct phones': 'did you mean "phoneNo"?',
+      'distinct device': 'write `context.device`, and declare it under `facts`',
+      '"distinct device"': undefined,
+      'unique context.device': 'write "distinct context.device"',
+      'context.device': 'write "distinct context.device"',
+      'total amount': 'sum a number of the caller, like "sum context.amount"',
+      'distinct ip/24': 'networks are for `by` alone: count `distinct ip`',
+    }).map(
+      ([count, hint]) =>
+        [count, 'wrong-value', velocity(`{ count: ‹${count}, by: ip, within: 1 hour }`), hint] as const,
+    ),
+    ...['"ip, context.device"', 'ip + context.device', 'ip and context.device'].map(
+      (by) =>
+        [
+          by,
+          'wrong-value',
+          velocity(`{ count: applications, by: ‹${by}, within: 1 hour }`),
+          'write `[ip, context.device]`',
+        ] as const,
+    ),
+    ...Object.entries({ reject: 'outcome', fraud: 'disposition' }).map(
+      ([value, key]) =>
+        [
+          `where: ${value}`,
+          'wrong-type',
+          velocity(`{ count: applications, by: ip, where: ‹${value}, within: 1 hour }`),
+          `write \`{ ${key}: ${value} }\``,
+        ] as const,
+    ),
+    ...Object.entries({
+      '0.5 hours': '30 minutes',
+      '1.5 days': '36 hours',
+      'one day': '1 day',
+      '1,5 h': '90 minutes',
+    }).map(
+      ([within, meant]) =>
+        [
+          within,
+          'malformed',
+          velocity(`{ count: applications, by: ip, within: ‹"${within}" }`),
+          `write "${meant}"`,
+        ] as const,
+    ),
     [
       'another `by`',
       'wrong-value',

@@ -202,6 +202,8 @@ describe('a test in one line is answered with its map:', () => {
       when,
     ),
     fixedOf('phone.score', '‹">= 50"', 'wrong-type', 'write `{ atLeast: 50 }`', '{ atLeast: 50 }'),
+    fixedOf('phone.score', '‹">= 89,5"', 'wrong-type', 'write `{ atLeast: 89.5 }`', '{ atLeast: 89.5 }'),
+    fixedOf('phone.score', '‹"1,5-2,5"', 'wrong-type', 'write `{ between: [1.5, 2.5] }`', '{ between: [1.5, 2.5] }'),
     fixedOf(
       'phone.score',
       '{ above: ‹email.address.score }',
@@ -453,12 +455,16 @@ describe('a value in another form is answered with the right form:', () => {
       'write 50 for a number of percent, 0.5 for a share of 1',
       '{ above: 50 }',
     ),
-    toldOf('phone.score', '{ above: ‹40 EUR }', 'wrong-type', 'write the number alone: 40', '{ above: 40 }'),
+    ...['40 EUR', 'EUR 40', '€40'].map((written) =>
+      toldOf('phone.score', `{ above: ‹${written} }`, 'wrong-type', 'write the number alone: 40', '{ above: 40 }'),
+    ),
+    toldOf('phone.score', '{ above: ‹5m }', 'wrong-type', 'write 5000000, or 5', '{ above: 5 }'),
     fixedOf('phone.score', '{ above: ‹"2,5" }', 'wrong-type', 'write 2.5', '{ above: 2.5 }'),
     toldOf('phone.score', '{ above: ‹"5.000" }', 'wrong-type', 'write 5, or 5000', '{ above: 5 }'),
     ...Object.entries({
       ...{ '"2.400,00"': '2400', '"2,400.00"': '2400', "2'400": '2400', '2 400': '2400' },
       ...{ '5k': '5000', '1.5k': '1500', '2.5 million': '2500000', '3 Mio.': '3000000', '1.000.000': '1000000' },
+      ...{ '2M': '2000000', '"1,5M"': '1500000' },
     }).map(([written, number]) =>
       fixedOf(
         'phone.porting.portCount',
@@ -728,6 +734,15 @@ describe('lists, their names and single values in the place of one another:', ()
         fact,
       ),
     ),
+    fixedOf('phone.type', '[‹voip; pager]', 'wrong-value', 'write `voip, pager`', '[voip, pager]'),
+    fixedOf('phone.riskLevel', '[‹high/veryHigh]', 'wrong-value', 'write `high, veryHigh`', '[high, veryHigh]'),
+    told(
+      '- ‹voip or pager',
+      'wrong-value',
+      'it has several values: write each as an item of its own',
+      '- voip\n        - pager',
+      (items) => ruleWhen(`\n      phone.type:\n        ${items}`),
+    ),
     fixed('{ phone.type: { in: ‹voip } }', 'wrong-type', 'write `in: [voip]`', '{ phone.type: { in: [voip] } }', when),
     fixedOf(
       'applicant.ip',
@@ -865,6 +880,14 @@ describe('a cell that is to say nothing is answered with the word for it:', () =
       hint: 'write `any` for a fact that a row does not test, `none` for a key that it lacks',
       corrected: table('columns: [phone.type, then, reason], rows: [[voip, review, none]]'),
     },
+    ...['voip review A', 'voip; review; A', 'voip | review | A'].map((cells) => ({
+      mistake: cells,
+      written: table(`columns: [phone.type, then, reason], rows: [‹[${cells}]]`),
+      code: 'row-length' as const,
+      hint: 'write `[voip, review, A]`',
+      corrected: table('columns: [phone.type, then, reason], rows: [[voip, review, A]]'),
+      isFixed: true,
+    })),
     noneCell('any, voip, review, 5, ‹any, none', 'notice'),
     noneCell('any, voip, review, 5, none, ‹"-"', 'message'),
     noneCell('any, voip, review, ‹"-", none, none', 'points'),

@@ -24,6 +24,7 @@ import {
   declarationMeant,
   listMeant,
   rangeMeant,
+  severalItemsMeant,
   severalMeant,
   severalValuesMeant,
   valuesMeant,
@@ -60,7 +61,7 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
   values: (node, context) => {
     const items = readItems(node, 'the list of values', listMeant(node, context));
     if (items && !mayHave(items, node, context)) return undefined;
-    const values = items?.map((item) => readLiteralOrBlock(item, context));
+    const values = items?.map((item) => readLiteralOrBlock(item, context, severalItemsMeant(item, node, context)));
     return values?.every((value) => value !== undefined) ? values : undefined;
   },
   range: (node, context) => {
@@ -181,10 +182,14 @@ export function readLiteral(
 }
 
 /** A literal of the fact's type, or a CIDR block for an IP address. */
-function readLiteralOrBlock(node: Yaml, context: ArgumentContext): FactValue | IpBlock | undefined {
+function readLiteralOrBlock(
+  node: Yaml,
+  context: ArgumentContext,
+  answer: ReturnType<typeof severalItemsMeant>,
+): FactValue | IpBlock | undefined {
   const { path, definition } = context;
   const text = definition.format === 'ip' ? readText(node, path) : undefined;
-  if (text === undefined || !text.includes('/')) return readLiteral(node, context);
+  if (text === undefined || !text.includes('/')) return readLiteral(node, context, answer);
   return readFormattedText(text, node, { path, format: 'ip', takesBlocks: true });
 }
 

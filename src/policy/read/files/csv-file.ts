@@ -2,7 +2,14 @@
 
 import type { Edit } from '../../../diagnostics.ts';
 import type { FactType } from '../../../facts/catalog.ts';
-import { findDelimiter, locateRecords, withDecimalPoint } from '../../../platform/files/csv.ts';
+import {
+  DELIMITER_NAMES,
+  findDelimiter,
+  locateRecords,
+  problemOfHeader,
+  splitRecord,
+  withDecimalPoint,
+} from '../../../platform/files/csv.ts';
 import {
   isTooLong,
   quoteCsv,
@@ -43,7 +50,13 @@ export function readCsvFile(source: Source, most = Number.POSITIVE_INFINITY): Cs
   let header: readonly TextNode[] | undefined;
   let isWhole = true;
   const emptyRows: Span[] = [];
-  const delimiter = findDelimiter(/\S.*/.exec(source.text)?.[0] ?? '');
+  const firstLine = /\S.*/.exec(source.text);
+  const delimiter = findDelimiter(firstLine?.[0] ?? '');
+  const problem = firstLine && problemOfHeader(firstLine[0]);
+  if (problem) {
+    source.report(firstLine.index, firstLine.index + firstLine[0].length, 'csv-syntax', problem);
+    return undefined;
+  }
   for (const record of locateRecords(source.text, delimiter)) {
     if (rows.length >= most) break;
     const { start, end } = record;
@@ -60,7 +73,7 @@ export function readCsvFile(source: Source, most = Number.POSITIVE_INFINITY): Cs
     } else if (isShort && 'values' in record && cells.length === header.length) {
       rows.push({ ...span, cells });
     } else {
-      if (isShort && 'values' in record) reportLength(span, cells.length, header);
+      if (isShort && 'values' in record) reportLength(span, cells, header);
       isWhole = false;
     }
   }
@@ -92,11 +105,20 @@ function areDistinct(header: readonly TextNode[]): boolean {
   return areAll;
 }
 
-function reportLength(row: Span, cells: number, header: readonly TextNode[]): void {
-  const message = `found ${count(cells, 'cell')}; the header of the file has ${count(header.length, 'column')}`;
-  const [first] = header.slice(cells);
-  const hint = first ? `the cell of "${first.value}" is missing` : 'put a text with a comma in quotes: "Smith, Jo"';
-  reportAt(row, 'row-length', message, { hint });
+function reportLength(row: Span, cells: readonly TextNode[], header: readonly TextNode[]): void {
+  const message = `found ${count(cells.length, 'cell')}; the header of the file has ${count(header.length, 'column')}`;
+  reportAt(row, 'row-length', message, { hint: lengthMeant(row, cells, header) });
+}
+
+function lengthMeant({ source, start, end }: Span, cells: readonly TextNode[], header: readonly TextNode[]): string {
+  const delimiter = header[0]?.delimiter ?? ',';
+  const separator = DELIMITER_NAMES[delimiter];
+  const isOtherwise = (other: string) => splitRecord(source.text.slice(start, end), other)?.length === header.length;
+  if (Object.keys(DELIMITER_NAMES).some((other) => other !== delimiter && isOtherwise(other)))
+    return `the header separates its columns by a ${separator}: do so here`;
+  const [last, missing] = [cells.at(-1), header[cells.length]];
+  if (!last || !missing) return `put a text with a ${separator} in quotes: "Smith${delimiter} Jo"`;
+  return `"${last.value}" stands for "${header[cells.length - 1]?.value}", and nothing is left for "${missing.value}"`;
 }
 
 /** How cells begin that are YAML: maps of tests, lists, and texts in quotes. */

@@ -1,6 +1,7 @@
 /** Lists, names of lists and single values in the place of one another -> what is meant. */
 
 import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
+import { plainNumeral } from '../../../platform/files/numeral.ts';
 import type { DiagnosticDetails, Replacement } from '../../../platform/files/source.ts';
 import { readFormat } from '../../../platform/formats/format.ts';
 import { listMeantBy } from '../../../platform/syntax/shapes.ts';
@@ -56,6 +57,15 @@ export function severalValuesMeant(node: Yaml, { operator, key, definition }: As
   return { hint: `write \`${written}\``, fix: [...(renamed(key, other).fix ?? []), { ...spanOf(node), text: list }] };
 }
 
+/** `[a; b]`: several values in one item of a list. */
+export function severalItemsMeant(item: Yaml, list: Yaml, { definition }: Asked): Answer | undefined {
+  const parts = partsOf(item, /\s*[;|/]\s*|\s+or\s+|\s+/);
+  if (!parts?.every(isValueOf(definition))) return undefined;
+  if (!textOf(list).startsWith('[')) return { hint: 'it has several values: write each as an item of its own' };
+  const text = parts.join(', ');
+  return { hint: `write \`${text}\``, fix: [{ ...spanOf(item), text }] };
+}
+
 /** Whether a text is a value of a fact. */
 function isValueOf({ type, values = [], format }: Asked['definition']): (text: string) => boolean {
   const known: readonly string[] = type === 'level' ? LEVELS : values;
@@ -91,7 +101,8 @@ export function rangeMeant(node: Yaml): Answer {
 
 /** The list of the limits of `40-60`, `40..60` or `40 to 60`; undefined for any other text. */
 export function rangeIn(text: string): string | undefined {
-  const [, least, most] = /^(\d+(?:\.\d+)?)\s*(?:[-–]|\.\.|\bto\b)\s*(\d+(?:\.\d+)?)$/.exec(text.trim()) ?? [];
+  const ends = /^(\d[\d.,]*?)\s*(?:[-–]|\.\.|\bto\b)\s*(\d[\d.,]*)$/.exec(text.trim());
+  const [least, most] = ends?.slice(1).map(plainNumeral) ?? [];
   return least === undefined || most === undefined ? undefined : `[${least}, ${most}]`;
 }
 

@@ -1,6 +1,7 @@
 /** What people write in place of operators and tests -> the test that is meant, or what to write instead. */
 
 import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
+import { plainNumeral } from '../../../platform/files/numeral.ts';
 import type { DiagnosticDetails, Replacement } from '../../../platform/files/source.ts';
 import type { MapEntry, Yaml } from '../../../platform/yaml.ts';
 import { lettersOf } from '../../../text.ts';
@@ -255,5 +256,7 @@ export function testMeant(text: string, definition: FactDefinition): string | un
   const [, symbol = '', literal = ''] = COMPARISON.exec(text.trim()) ?? [];
   const operators = operatorsOf(definition);
   const operator = MEANT[symbol]?.find((name) => operators.includes(name));
-  return operator && LITERAL.test(literal) ? `{ ${operator}: ${literal} }` : undefined;
+  const isNumber = definition.type === 'number' || definition.type === 'integer';
+  const value = (isNumber && plainNumeral(literal)) || literal;
+  return operator && LITERAL.test(value) ? `{ ${operator}: ${value} }` : undefined;
 }

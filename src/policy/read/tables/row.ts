@@ -151,10 +151,10 @@ export function readRow(
   return when && noteSpan({ ...lent, ...effect, id, when }, node, context.scope);
 }
 
-/** `[voip review]`: as many words in one cell as there are columns. */
+/** `[voip review]`, `[voip; review]`: as many words in one cell as there are columns. */
 function withCommas([cell, ...others]: readonly Yaml[], width: number): Answer | undefined {
   if (cell?.kind !== 'scalar' || others.length > 0) return undefined;
-  const words = cell.written.split(/\s+/);
+  const words = cell.written.split(/\s*[;|]\s*|\s+/);
   const { start, end } = cell;
   const text = words.join(', ');
   return words.length === width ? { hint: `write \`[${text}]\``, fix: [{ start, end, text }] } : undefined;
