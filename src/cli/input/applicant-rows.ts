@@ -8,6 +8,7 @@ import {
   readRecords,
   splitRecord,
   whyNotSplit,
+  wrongLength,
 } from '../../platform/files/csv.ts';
 import { readAllLines } from '../../platform/files/text-lines.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
@@ -90,7 +91,7 @@ function readCsvRow(
   if ('problem' in record) return { line, end, problem: record.problem };
   const { values } = record;
   if (values.length < columns.length || values.slice(columns.length).some((value) => value.trim() !== '')) {
-    return { line, end, problem: `${values.length} values; the header has ${columns.length} columns` };
+    return { line, end, problem: wrongLength(values, columns.length, delimiter) };
   }
   // A cell under a blank header has no meaning.
   const fields = columns.flatMap((field, i) => (field ? [[field, values[i]] as const] : []));

@@ -79,7 +79,7 @@ export function openCsvFacts(
       *rows() {
         try {
           for (const record of readRecords(source)) {
-            const problem = problemOf(record, source.names.length);
+            const problem = problemOf(record, source);
             const values = 'values' in record ? record.values : [];
             const cells: Cells = (column) => values[indexes.get(columnKey(column)) ?? -1] || undefined;
             yield { number: record.line, ...(problem === undefined ? readRow(cells, record.line) : { problem }) };

@@ -8,10 +8,10 @@ import {
   RecordSplitter,
   splitRecord,
   whyNotSplit,
+  wrongLength,
 } from '../../platform/files/csv.ts';
 import { LineSplitter } from '../../platform/files/lines.ts';
 import { decodeLine, MAX_TEXT_LINE_BYTES, type TextLine } from '../../platform/files/text-lines.ts';
-import { count } from '../../text.ts';
 import { fileError } from './fact-columns.ts';
 import { openRegularFile } from './table-file.ts';
 
@@ -78,8 +78,7 @@ export function* readRecords({ opened, header, names, delimiter }: CsvSource): G
 }
 
 /** Why a record is not a row of the file; undefined for a row. */
-export function problemOf(record: CsvRecord, columns: number): string | undefined {
+export function problemOf(record: CsvRecord, { names, delimiter }: CsvSource): string | undefined {
   if ('problem' in record) return record.problem;
-  const { length } = record.values;
-  return length === columns ? undefined : `${count(length, 'value')}; the header has ${count(columns, 'column')}`;
+  return record.values.length === names.length ? undefined : wrongLength(record.values, names.length, delimiter);
 }

@@ -129,7 +129,7 @@ async function foldCsv({ from, texts, foldText, signal }: Folding, to: string): 
     opened = openSync(to, 'wx', 0o600);
     let lines = [csvLine(names)];
     for (const record of readRecords(source)) {
-      const problem = problemOf(record, names.length);
+      const problem = problemOf(record, source);
       if (problem !== undefined) problems.push(`line ${record.line}: ${problem}`);
       if (problems.length > MOST_PROBLEMS) break;
       const values = 'values' in record ? record.values : [];

@@ -68,7 +68,7 @@ export function readLabels(file: string, fraud: string = FRAUD): Labels {
     let undated = 0;
     const words = [fraud, GENUINE];
     for (const record of readRecords(source)) {
-      const problem = problemOf(record, source.names.length);
+      const problem = problemOf(record, source);
       if (problem !== undefined || !('values' in record)) throw wrong(problem ?? 'cannot be read', record.line);
       const cell = (name: string) => record.values[columnOf(name)]?.trim() || undefined;
       const key = cell(by);

@@ -7,14 +7,15 @@ import { normalise } from '../../facts/mapping/normalise.ts';
 import { readFacts } from '../../facts/read.ts';
 import { reportAt, type Span } from '../../platform/files/source.ts';
 import { parseJson } from '../../platform/json.ts';
-import { parseYaml, type ScalarNode, type Yaml } from '../../platform/yaml.ts';
-import { readFields } from '../../platform/yaml-fields.ts';
+import { type MapNode, parseYaml, type ScalarNode, type Yaml } from '../../platform/yaml.ts';
+import { isNull, readFields } from '../../platform/yaml-fields.ts';
 import { findGreaterPart } from '../../policy/cells/nested-counts.ts';
 import { keySetOf, readValues, type ValuesOf } from '../../policy/read/key.ts';
 import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
+import { lettersOf } from '../../text.ts';
 import { type Context, joined, policyWith, prepare, type ReadingOptions, readParameters } from './context.ts';
 import { EXPECTATION_KEYS, type ExpectedNames, expectationOf, nodesOf, noteNodes } from './expectation.ts';
-import { EXPECTATION_SYNONYMS, expectationMeant, FILE_SYNONYMS, TEST_SYNONYMS } from './mistakes.ts';
+import { type Answer, EXPECTATION_SYNONYMS, expectationMeant, FILE_SYNONYMS, TEST_SYNONYMS } from './mistakes.ts';
 import { FilesBeside, Policies } from './named-files.ts';
 import { type CaseRow, readTable } from './table.ts';
 import type { Expectation, TestCase } from './test-case.ts';
@@ -99,10 +100,30 @@ function headOf({ named, allNamed, taken, sets, reported, ...context }: Context)
   };
 }
 
+/** `- burst:` in place of `- name: burst`: the name, as a key of what the test has. */
+function nameIn({ entries }: MapNode): string | undefined {
+  const [first] = entries;
+  if (!first) return undefined;
+  const [key, { value }] = first;
+  const isOfTest = Object.hasOwn(TEST_KEYS, key) || Object.hasOwn(TEST_SYNONYMS, lettersOf(key));
+  return !isOfTest && (isNull(value) || value.kind === 'map') ? key : undefined;
+}
+
+/** What to say of a test that is its name alone, or has it as a key. */
+function nameMeant(node: Yaml): Answer | undefined {
+  if (node.kind === 'list') return undefined;
+  if (node.kind === 'map') return { hint: `write \`name: ${nameIn(node)}\`, and the other keys below it` };
+  const { start, end, source } = node;
+  const text = `name: ${source.text.slice(start, end)}`;
+  return { hint: `write \`- ${text}\``, fix: [{ start, end, text }] };
+}
+
 type TestValues = ValuesOf<typeof TEST_KEYS>;
 
 function readTest(node: Yaml, context: Context): readonly TestCase[] {
-  const fields = readFields(node, 'a test', keySetOf(TEST_KEYS, { synonyms: TEST_SYNONYMS }));
+  const isNamed = node.kind !== 'map' || node.entries.has('name') || !nameIn(node);
+  if (!isNamed) return reportAt(node, 'missing-key', 'a test needs the key "name"', nameMeant(node)) ?? [];
+  const fields = readFields(node, 'a test', keySetOf(TEST_KEYS, { synonyms: TEST_SYNONYMS }), nameMeant(node));
   if (!fields) return [];
   const values = readValues(fields, TEST_KEYS, context.today);
   if (!isFor(values.policy, context)) return [];

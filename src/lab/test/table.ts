@@ -3,6 +3,7 @@
 import type { FactTable } from '../../facts/catalog.ts';
 import { type JsonSchema, TEXT } from '../../facts/json-schema.ts';
 import { reportAt, type Source, type Span } from '../../platform/files/source.ts';
+import { cellsMeantBy } from '../../platform/syntax/shapes.ts';
 import type { ScalarNode, Yaml } from '../../platform/yaml.ts';
 import { isNull, readFields, readItems, readLists, readText } from '../../platform/yaml-fields.ts';
 import { emptyCell, readCsvFile, readFactCell, type TextNode } from '../../policy/read/files/csv-file.ts';
@@ -87,7 +88,7 @@ export function readTable(node: Yaml, context: TableContext): readonly CaseRow[]
     if (!cells) return [];
     if (cells.length !== readers.length) {
       const message = `found ${count(cells.length, 'cell')}; the table has ${count(readers.length, 'column')}`;
-      return reportAt(item, 'row-length', message) ?? [];
+      return reportAt(item, 'row-length', message, cellsMeantBy(cells, readers.length)) ?? [];
     }
     return readRow(item, cells, readers);
   });

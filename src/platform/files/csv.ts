@@ -1,5 +1,6 @@
 /** Lines of a CSV file (RFC 4180) -> its records; a record with wrong quotes does not affect the others. */
 
+import { count } from '../../text.ts';
 import { amountsMeant } from './numeral.ts';
 
 /** A line, or why it cannot be read; `end` is where the next line begins. Unlike streams, this does not need Node. */
@@ -33,6 +34,18 @@ export function findDelimiter(header: string): string {
   const bare = header.replace(/"[^"]*"/g, '');
   const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+/** Whether another delimiter separates a row into as many values as the header has. */
+export function isSeparatedOtherwise(row: string, delimiter: string, columns: number): boolean {
+  return DELIMITERS.some((each) => each !== delimiter && splitRecord(row, each)?.length === columns);
+}
+
+/** What is wrong with a row that has not as many values as the header. */
+export function wrongLength(values: readonly string[], columns: number, delimiter: string): string {
+  const isOtherwise = isSeparatedOtherwise(values.join(delimiter), delimiter, columns);
+  const how = isOtherwise ? `, separated by ${DELIMITER_NAMES[delimiter]}s: do so here` : '';
+  return `${count(values.length, 'value')}; the header has ${count(columns, 'column')}${how}`;
 }
 
 /** What to say of a number whose only sign may separate thousands or decimals, without repeating it. */

@@ -65,6 +65,15 @@ export function listOfListsMeantBy(node: Yaml): Answer | undefined {
   return written === undefined || node.items.length === 0 ? undefined : write(`[${written}]`, node);
 }
 
+/** `[voip review]`, `[voip; review]`: a row with as many words in one cell as there are columns. */
+export function cellsMeantBy([cell, ...others]: readonly Yaml[], width: number): Answer | undefined {
+  if (cell?.kind !== 'scalar' || others.length > 0) return undefined;
+  const words = cell.written.split(/\s*[;|]\s*|\s+/);
+  const text = words.join(', ');
+  const { start, end } = cell;
+  return words.length === width ? { hint: `write \`[${text}]\``, fix: [{ start, end, text }] } : undefined;
+}
+
 /** Entries of a block that belong to a key above them without a value: the same, indented further. */
 export function indentedBelow(entries: readonly MapEntry[]): Answer {
   const [first] = entries;

@@ -158,6 +158,11 @@ rules: [{ id: half, when: { context.limit: 0.5 }, then: reject }]\n`;
       },
     ],
     ['a cell too many, though empty', `${HEADER}\nA,low,\n`, { said: 'line 2: 3 values; the header has 2 columns' }],
+    [
+      'a row with another separator than the header',
+      `${HEADER}\nA,low\nB;low\n`,
+      { verdicts: ['A accept'], said: 'line 3: 1 value; the header has 2 columns, separated by commas: do so here' },
+    ],
     ['no line break at its end', `${HEADER}\nA,veryHigh`, { verdicts: ['A reject'] }],
     ['a byte-order mark and CRLF', `\uFEFF${HEADER}\r\nA,veryHigh\r\n`, { verdicts: ['A reject'] }],
     ['quotes', `${HEADER}\n"A,""1""\nx",veryHigh\n`, { verdicts: ['A,"1"\nx reject'] }],

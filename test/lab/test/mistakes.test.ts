@@ -50,6 +50,13 @@ it.each([
   [inTest('expect: { notice: false }'), '5:23 write none'],
   [inTest('expect: { notice: None }'), '5:23 write none'],
   [inTest('expect: { notice: "yes" }'), '5:23 write any'],
+  [`${TOP}tests:\n  - burst\n`, '4:5 write `- name: burst`'],
+  [
+    `${TOP}tests:\n  - burst:\n      expect: { outcome: review }\n`,
+    '4:5 write `name: burst`, and the other keys below it',
+  ],
+  [`${TOP}tests:\n  - burst:\n${EXPECTED}`, '4:5 write `name: burst`, and the other keys below it'],
+  [inTest('table: { columns: [outcome, score], rows: [[review; 5]] }'), '5:48 write `[review, 5]`'],
   [inTest('table: cases.csv'), '5:12 write `{ file: cases.csv }`'],
   [
     inTest('table: [[phone.score, outcome], [80, review]]'),

@@ -5,9 +5,9 @@ import type { FactType } from '../../../facts/catalog.ts';
 import {
   DELIMITER_NAMES,
   findDelimiter,
+  isSeparatedOtherwise,
   locateRecords,
   problemOfHeader,
-  splitRecord,
   withDecimalPoint,
 } from '../../../platform/files/csv.ts';
 import {
@@ -113,9 +113,8 @@ function reportLength(row: Span, cells: readonly TextNode[], header: readonly Te
 function lengthMeant({ source, start, end }: Span, cells: readonly TextNode[], header: readonly TextNode[]): string {
   const delimiter = header[0]?.delimiter ?? ',';
   const separator = DELIMITER_NAMES[delimiter];
-  const isOtherwise = (other: string) => splitRecord(source.text.slice(start, end), other)?.length === header.length;
-  if (Object.keys(DELIMITER_NAMES).some((other) => other !== delimiter && isOtherwise(other)))
-    return `the header separates its columns by a ${separator}: do so here`;
+  if (isSeparatedOtherwise(source.text.slice(start, end), delimiter, header.length))
+    return `the header separates its columns by ${separator}s: do so here`;
   const [last, missing] = [cells.at(-1), header[cells.length]];
   if (!last || !missing) return `put a text with a ${separator} in quotes: "Smith${delimiter} Jo"`;
   return `"${last.value}" stands for "${header[cells.length - 1]?.value}", and nothing is left for "${missing.value}"`;

@@ -3,6 +3,7 @@
 import type { FactDefinition } from '../../../facts/catalog.ts';
 import type { JsonSchema } from '../../../facts/json-schema.ts';
 import { type DiagnosticDetails, reportAt } from '../../../platform/files/source.ts';
+import { cellsMeantBy } from '../../../platform/syntax/shapes.ts';
 import type { ScalarNode, Yaml } from '../../../platform/yaml.ts';
 import { isNull, readItems, readText } from '../../../platform/yaml-fields.ts';
 import { count, findMeant } from '../../../text.ts';
@@ -135,7 +136,7 @@ export function readRow(
       cells.length < width
         ? `write \`${ANY_CELL}\` for a fact that a row does not test, \`${NONE_CELL}\` for a key that it lacks`
         : undefined;
-    return reportAt(node, 'row-length', message, withCommas(cells, width) ?? { hint });
+    return reportAt(node, 'row-length', message, cellsMeantBy(cells, width) ?? { hint });
   }
   const tests = facts.map(({ path, index }) => readCell(path, cells[index] as Yaml, context.scope));
   const given = effects.map(({ key, index }) => [key, { value: cells[index] as Yaml }] as const);
@@ -149,15 +150,6 @@ export function readRow(
   const condition = conjunction(tests.filter((test) => test !== 'any'));
   const when = condition && withinSize(condition, node, context.scope);
   return when && noteSpan({ ...lent, ...effect, id, when }, node, context.scope);
-}
-
-/** `[voip review]`, `[voip; review]`: as many words in one cell as there are columns. */
-function withCommas([cell, ...others]: readonly Yaml[], width: number): Answer | undefined {
-  if (cell?.kind !== 'scalar' || others.length > 0) return undefined;
-  const words = cell.written.split(/\s*[;|]\s*|\s+/);
-  const { start, end } = cell;
-  const text = words.join(', ');
-  return words.length === width ? { hint: `write \`[${text}]\``, fix: [{ start, end, text }] } : undefined;
 }
 
 /** What a diagnostic says in addition to its message. */
