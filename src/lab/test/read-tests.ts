@@ -111,7 +111,7 @@ function nameIn({ entries }: MapNode): string | undefined {
 
 /** What to say of a test that is its name alone, or has it as a key. */
 function nameMeant(node: Yaml): Answer | undefined {
-  if (node.kind === 'list') return undefined;
+  if (node.kind === 'list' || isNull(node)) return undefined;
   if (node.kind === 'map') return { hint: `write \`name: ${nameIn(node)}\`, and the other keys below it` };
   const { start, end, source } = node;
   const text = `name: ${source.text.slice(start, end)}`;
