@@ -268,7 +268,7 @@ test.each(REFUSED)('%s is refused where it is', (_what, more, ...at) => {
   expect([...found].map(([, place, code]) => `${place} ${code}`)).toEqual(at);
 });
 
-test.each([
+test.each<readonly [what: string, text: string, message: RegExp]>([
   ['a file without the required keys', 'listen: { port: 1 }', /:1:1: .*needs the keys "policies" and "keysFile"/],
   ['a name for a URL', 'policies: { On boarding: a.yaml }\nkeysFile: k', /:1:13: .*small letters/],
   ['a misspelt key', `${LEAST}limit: { inFlight: 1 }`, /:3:1: .*"limit" is not a key.*\n.*did you mean "limits"\?/],
@@ -293,6 +293,20 @@ test.each([
     `${LEAST}audit: { dir: a }\nqueues: [{ name: a, asks: [ID_CARD, '4 photos'], within: 1 day }]`,
     /:4:\d+: .*not a code\n.*a code like recheck/,
   ],
+  ...Object.entries({
+    '1h': /write "1 hour"/,
+    '0.5 days': /write "12 hours"/,
+    '2 weeks': /write "14 days"/,
+    '30 seconds': /from 1 minute to 20 days, such as 4 hours/,
+    '90': /a number and a unit, such as 4 hours/,
+  }).map(
+    ([within, message]) =>
+      [
+        `${within} for a queue`,
+        `${LEAST}audit: { dir: a }\nqueues: [{ name: a, within: ${within} }]`,
+        message,
+      ] as const,
+  ),
   [
     'a misspelt disposition of reasons',
     `${LEAST}audit: { dir: a }\nqueues: [{ name: a, reasons: { declined: [A] }, within: 1 day }]`,

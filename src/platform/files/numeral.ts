@@ -1,4 +1,4 @@
-/** A number as people write it -> the numbers that it may mean. */
+/** A number or a time as people write it -> the numbers that it may mean, or its milliseconds. */
 
 /** Words after a number, and what they multiply it by: `m` may be a million, or a unit. */
 const MULTIPLES: Readonly<Record<string, readonly number[]>> = {
@@ -33,4 +33,20 @@ export function plainNumeral(text: string): string | undefined {
   if (/^-?\d+(\.\d+)?$/.test(text)) return text;
   const [one, other] = amountsMeant(text);
   return one === undefined || other !== undefined ? undefined : String(one);
+}
+
+const TIMES: readonly (readonly [unit: RegExp, ms: number])[] = [
+  [/^(ms|millis|milliseconds?)$/i, 1],
+  [/^(s|secs?|seconds?)$/i, 1000],
+  [/^(m|mins?|minutes?)$/i, 60_000],
+  [/^(h|hrs?|hours?)$/i, 3_600_000],
+  [/^(d|days?)$/i, 86_400_000],
+  [/^(w|wks?|weeks?)$/i, 604_800_000],
+];
+
+/** The milliseconds of `1h`, `1,5 days` or `one hour`; undefined for a text that is no such time. */
+export function timeMeant(text: string): number | undefined {
+  const [, amount = '', word = ''] = /^(\d{1,6}(?:[.,]\d)?|one|an?|(?:the )?last)\s*([a-z]+)$/i.exec(text.trim()) ?? [];
+  const [, ms] = TIMES.find(([unit]) => unit.test(word)) ?? [];
+  return ms && Math.round(ms * (/\d/.test(amount) ? Number(amount.replace(',', '.')) : 1));
 }

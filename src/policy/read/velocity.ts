@@ -6,11 +6,11 @@ import { type FactValue, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import type { JsonSchema } from '../../facts/json-schema.ts';
 import { velocityFact, WINDOW_UNITS, windowWords } from '../../facts/velocity.ts';
+import { timeMeant } from '../../platform/files/numeral.ts';
 import { type DiagnosticDetails, reportAt } from '../../platform/files/source.ts';
 import type { MapEntry, Yaml } from '../../platform/yaml.ts';
 import { readFields, readText } from '../../platform/yaml-fields.ts';
 import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
-import { count as countWords } from '../../text.ts';
 import { DISPOSITIONS, OUTCOMES } from '../language.ts';
 import { OWN_PATH } from './form.ts';
 import {
@@ -294,18 +294,11 @@ function readWithin(written: Yaml, what: string, { parameters }: VelocityContext
   return reportAt(node, 'malformed', message, windowMeant(text));
 }
 
-const WINDOW_NAMES = Object.keys(WINDOW_UNITS) as readonly (keyof typeof WINDOW_UNITS)[];
-
-const SHORT = /^(\d{1,6}(?:[.,]\d)?|one|an?|the last|last)\s*(m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)$/i;
-
-/** A window in another form. Half an hour is 30 minutes. */
+/** A window in another form. */
 function windowMeant(text: string) {
-  const [, amount = '', unit = ''] = SHORT.exec(text.trim()) ?? [];
-  const n = (/\d/.test(amount) ? Number(amount.replace(',', '.')) : 1) * (/^w/i.test(unit) ? 7 : 1);
-  const name = WINDOW_NAMES.find((each) => each[0] === unit[0]?.toLowerCase()) ?? 'day';
-  const ms = Math.round(n * WINDOW_UNITS[name]);
-  if (unit !== '' && ms > 0 && ms % WINDOW_UNITS.minute === 0) {
-    const meant = Number.isInteger(n) ? countWords(n, name) : windowWords(ms);
+  const ms = timeMeant(text) ?? 0;
+  if (ms > 0 && ms % WINDOW_UNITS.minute === 0) {
+    const meant = windowWords(ms);
     return { hint: `write "${meant}"`, fix: { value: meant } };
   }
   if (/month|quarter|year/i.test(text)) return { hint: 'months and years have no fixed length: write days' };

@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
+import { timeMeant } from '../../platform/files/numeral.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { readFields, readInteger, readItems, readOneOf, readText } from '../../platform/yaml-fields.ts';
@@ -80,18 +81,27 @@ export const UNIT_MS = { millisecond: 1, second: 1000, minute: 60_000, hour: 3_6
 export const duration =
   (leastMs: number): Read<number> =>
   (node, what) => {
-    const written = readText(node, what, {
-      allowed: () => false,
-      answer: { hint: 'write a number and a unit, such as 6 seconds' },
-    });
+    const such = `such as ${leastMs < UNIT_MS.minute ? '6 seconds' : '4 hours'}`;
+    const answer = { hint: `write a number and a unit, ${such}` };
+    const written = readText(node, what, { allowed: () => false, answer });
     if (written === undefined) return undefined;
     const [, number = '', unit = ''] = /^(\d{1,9}) (millisecond|second|minute|hour|day)s?$/.exec(written) ?? [];
     const ms = Number(number) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? 0);
     if (unit !== '' && ms >= leastMs && ms <= LONGEST_MS) return ms;
-    const least = leastMs < UNIT_MS.minute ? count(leastMs, 'millisecond') : count(leastMs / UNIT_MS.minute, 'minute');
-    const hint = `write a number and a unit, from ${least} to ${LONGEST_MS / UNIT_MS.day} days, such as 4 hours`;
+    const meant = timeMeant(written) ?? 0;
+    const least = timeWords(leastMs);
+    const hint =
+      unit === '' && meant >= leastMs && meant <= LONGEST_MS
+        ? `write "${timeWords(meant)}"`
+        : `write a number and a unit, from ${least} to ${timeWords(LONGEST_MS)}, ${such}`;
     return reportAt(node, unit === '' ? 'malformed' : 'wrong-value', `${what} cannot be that time`, { hint });
   };
+
+/** In the greatest unit of which it is a whole number. */
+function timeWords(ms: number): string {
+  const [name = 'millisecond', unit = 1] = Object.entries(UNIT_MS).findLast(([, each]) => ms % each === 0) ?? [];
+  return count(ms / unit, name);
+}
 
 /** A timer waits for 24.8 days at most. */
 const LONGEST_MS = 20 * UNIT_MS.day;
