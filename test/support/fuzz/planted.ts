@@ -1,5 +1,6 @@
 /** A target with bugs that the fuzzer has to find. */
 
+import { setTimeout } from 'node:timers/promises';
 import { pick } from '../facts/mutate.ts';
 import type { OpenTarget } from './case.ts';
 
@@ -26,6 +27,10 @@ export const TARGETS: Readonly<Record<string, OpenTarget>> = {
       const how = pick(Object.keys(BUGS), random);
       return { how, bytes: Buffer.from(how), run: async () => BUGS[how]?.() };
     },
+    close() {},
+  }),
+  waiting: async () => ({
+    make: () => ({ how: 'waits', bytes: Buffer.of(), run: () => setTimeout(1200, undefined) }),
     close() {},
   }),
 };
