@@ -35,18 +35,14 @@ export function plainNumeral(text: string): string | undefined {
   return one === undefined || other !== undefined ? undefined : String(one);
 }
 
-const TIMES: readonly (readonly [unit: RegExp, ms: number])[] = [
-  [/^(ms|millis|milliseconds?)$/i, 1],
-  [/^(s|secs?|seconds?)$/i, 1000],
-  [/^(m|mins?|minutes?)$/i, 60_000],
-  [/^(h|hrs?|hours?)$/i, 3_600_000],
-  [/^(d|days?)$/i, 86_400_000],
-  [/^(w|wks?|weeks?)$/i, 604_800_000],
-];
+/** By the first letter of a unit. */
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+const TIME = /^(\d{1,6}(?:[.,]\d)?|one|an?|last)\s*(secs?|seconds?|mins?|minutes?|hrs?|hours?|days?|weeks?|[smhdw])$/i;
 
 /** The milliseconds of `1h`, `1,5 days` or `one hour`; undefined for a text that is no such time. */
 export function timeMeant(text: string): number | undefined {
-  const [, amount = '', word = ''] = /^(\d{1,6}(?:[.,]\d)?|one|an?|(?:the )?last)\s*([a-z]+)$/i.exec(text.trim()) ?? [];
-  const [, ms] = TIMES.find(([unit]) => unit.test(word)) ?? [];
+  const [, amount = '', [letter = ''] = ''] = TIME.exec(text.trim()) ?? [];
+  const ms = UNIT_MS[letter.toLowerCase()];
   return ms && Math.round(ms * (/\d/.test(amount) ? Number(amount.replace(',', '.')) : 1));
 }

@@ -68,7 +68,7 @@ export function listOfListsMeantBy(node: Yaml): Answer | undefined {
 /** `[voip review]`, `[voip; review]`: a row with as many words in one cell as there are columns. */
 export function cellsMeantBy([cell, ...others]: readonly Yaml[], width: number): Answer | undefined {
   if (cell?.kind !== 'scalar' || others.length > 0) return undefined;
-  const words = cell.written.split(/\s*[;|]\s*|\s+/);
+  const words = cell.written.split(/[;|\s]+/);
   const text = words.join(', ');
   const { start, end } = cell;
   return words.length === width ? { hint: `write \`[${text}]\``, fix: [{ start, end, text }] } : undefined;

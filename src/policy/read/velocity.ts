@@ -236,7 +236,7 @@ function readOneBy(node: Yaml, what: string): string | undefined {
     return reportAt(node, 'wrong-value', message);
   }
   if (text.startsWith('context.') && OWN_PATH.pattern.test(text)) return text;
-  const pair = text.split(/\s*(?:[,;+&]|\band\b)\s*/);
+  const pair = text.split(/[,;+&]|\band\b/).map((each) => each.trim());
   const written = `[${pair.join(', ')}]`;
   const isPair =
     pair.length === 2 && pair.every((each) => COMMON.some((name) => name === each) || isOwnOrNetwork(each));

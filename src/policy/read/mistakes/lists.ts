@@ -50,16 +50,19 @@ export function severalValuesMeant(node: Yaml, { operator, key, definition }: As
     const values = /^\[[^\n]*$/.test(source.text.slice(start, end)) ? source.text.slice(start, end) : '[ … ]';
     return { hint: `for several values write \`${other}: ${values}\``, ...renamed(key, other) };
   }
-  const parts = partsOf(node, /\s*[,;|/]\s*|\s+or\s+|\s+/);
+  const parts = partsOf(node, BETWEEN_VALUES);
   if (!parts?.every(isValueOf(definition))) return undefined;
   const list = listOf(parts, definition);
   const written = key || other === 'notIn' ? `${other}: ${list}` : list;
   return { hint: `write \`${written}\``, fix: [...(renamed(key, other).fix ?? []), { ...spanOf(node), text: list }] };
 }
 
+/** What people write between values. */
+const BETWEEN_VALUES = /\s*[,;|/]\s*|\s+or\s+|\s+/;
+
 /** `[a; b]`: several values in one item of a list. */
 export function severalItemsMeant(item: Yaml, list: Yaml, { definition }: Asked): Answer | undefined {
-  const parts = partsOf(item, /\s*[;|/]\s*|\s+or\s+|\s+/);
+  const parts = partsOf(item, BETWEEN_VALUES);
   if (!parts?.every(isValueOf(definition))) return undefined;
   if (!textOf(list).startsWith('[')) return { hint: 'it has several values: write each as an item of its own' };
   const text = parts.join(', ');
@@ -101,7 +104,7 @@ export function rangeMeant(node: Yaml): Answer {
 
 /** The list of the limits of `40-60`, `40..60` or `40 to 60`; undefined for any other text. */
 export function rangeIn(text: string): string | undefined {
-  const ends = /^(\d[\d.,]*?)\s*(?:[-–]|\.\.|\bto\b)\s*(\d[\d.,]*)$/.exec(text.trim());
+  const ends = /^(\d+(?:[.,]\d+)*)\s*(?:[-–]|\.\.|\bto\b)\s*(\d+(?:[.,]\d+)*)$/.exec(text.trim());
   const [least, most] = ends?.slice(1).map(plainNumeral) ?? [];
   return least === undefined || most === undefined ? undefined : `[${least}, ${most}]`;
 }
