@@ -4,8 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Velocity } from '../facts/catalog.ts';
 import { exactSum } from '../facts/decimal.ts';
 import { type Facts, isMissing } from '../facts/fact.ts';
-import { countWords, WINDOW_UNITS } from '../facts/velocity.ts';
+import { countWords } from '../facts/velocity.ts';
 import { cached } from '../platform/cached.ts';
+import { UNIT_MS } from '../platform/files/times.ts';
 import { networkOf } from '../platform/formats/ip.ts';
 import { mailboxOf } from '../platform/formats/mailbox.ts';
 import { type Disposition, questionOf } from '../policy/language.ts';
@@ -220,5 +221,5 @@ export function sumOf(values: readonly number[]): number {
 
 /** The whole minutes between two times in milliseconds; 0 if the first is the later one. */
 export function minutesBetween(first: number, last: number): number {
-  return Math.max(0, Math.floor((last - first) / WINDOW_UNITS.minute));
+  return Math.max(0, Math.floor((last - first) / UNIT_MS.minute));
 }

@@ -1,20 +1,11 @@
 /** What a policy counts of earlier applications -> the facts of it, and words for people. */
 
 import { cached } from '../platform/cached.ts';
-import { count as countOf } from '../text.ts';
+import { timeWords } from '../platform/files/times.ts';
 import type { FactDefinition, FactTable, Velocity } from './catalog.ts';
 
 /** What the paths of these facts begin with. */
 export const VELOCITY = 'velocity.';
-
-/** The units of a window, the longest first. */
-export const WINDOW_UNITS = { day: 86_400_000, hour: 3_600_000, minute: 60_000 } as const;
-
-/** `7 days`, `90 minutes`. */
-export function windowWords(ms: number): string {
-  const [unit, size] = Object.entries(WINDOW_UNITS).find(([, each]) => ms % each === 0) ?? ['minute', 60_000];
-  return countOf(ms / size, unit);
-}
 
 /** `distinct email`: what a policy writes for it. */
 export function countWords({ count, of }: Pick<Velocity, 'count' | 'of'>): string {
@@ -30,7 +21,7 @@ export function countedWords(velocity: Velocity): string {
 
 /** `distinct email by ip/24 within 7 days`: equal for velocities that count the same. Each record of a log asks. */
 export const velocityWords = cached((velocity: Velocity): string => {
-  return `${countedWords(velocity)} within ${windowWords(velocity.withinMs)}`;
+  return `${countedWords(velocity)} within ${timeWords(velocity.withinMs)}`;
 });
 
 /** The fact of a velocity: a whole number from 0, or any sum. */

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { CODE } from '../audit/entry/schema.ts';
 import { VerdictError } from '../errors.ts';
 import { reportAt } from '../platform/files/source.ts';
+import { UNIT_MS } from '../platform/files/times.ts';
 import type { Yaml } from '../platform/yaml.ts';
 import { readBoolean, readItems, readMap, readOneOf, readText } from '../platform/yaml-fields.ts';
 import { count, joinWords } from '../text.ts';
@@ -24,7 +25,6 @@ import {
   type Read,
   text,
   texts,
-  UNIT_MS,
   variable,
 } from './config/values.ts';
 import { NEWS } from './webhooks/news.ts';

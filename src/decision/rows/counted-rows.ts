@@ -7,7 +7,8 @@ import { instantOfDay, LAST_DAY } from '../../facts/day.ts';
 import { type Facts, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
-import { namesCounted, WINDOW_UNITS } from '../../facts/velocity.ts';
+import { namesCounted } from '../../facts/velocity.ts';
+import { UNIT_MS } from '../../platform/files/times.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
 import { APPLICATION_MS, type Identity, identityIn, isSameApplicant } from '../application.ts';
@@ -257,7 +258,7 @@ export class Applications {
   #addLabels(rows: readonly NumberRecord[]): void {
     const told = this.#told.get(rows[0]?.[REFERENCE] ?? NONE) ?? [];
     for (const { label, day } of told) {
-      const knownMs = instantOfDay(day) + WINDOW_UNITS.day;
+      const knownMs = instantOfDay(day) + UNIT_MS.day;
       for (const row of rows) {
         const [application, began] = [row[FIRST] as number, timeOf(row)];
         if (application !== row[ROW] || began >= knownMs) continue;

@@ -7,7 +7,7 @@ import { normalise } from '../../facts/mapping/normalise.ts';
 import { readFacts } from '../../facts/read.ts';
 import { reportAt, type Span } from '../../platform/files/source.ts';
 import { parseJson } from '../../platform/json.ts';
-import { type MapNode, parseYaml, type ScalarNode, type Yaml } from '../../platform/yaml.ts';
+import { parseYaml, type ScalarNode, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readFields } from '../../platform/yaml-fields.ts';
 import { findGreaterPart } from '../../policy/cells/nested-counts.ts';
 import { keySetOf, readValues, type ValuesOf } from '../../policy/read/key.ts';
@@ -100,19 +100,18 @@ function headOf({ named, allNamed, taken, sets, reported, ...context }: Context)
   };
 }
 
-/** `- burst:` in place of `- name: burst`: the name, as a key of what the test has. */
-function nameIn({ entries }: MapNode): string | undefined {
-  const [first] = entries;
+/** `- burst:` in place of `- name: burst`: the name of a test that has it as a key. */
+function nameAsKey(node: Yaml): string | undefined {
+  const [first] = node.kind === 'map' && !node.entries.has('name') ? node.entries : [];
   if (!first) return undefined;
   const [key, { value }] = first;
   const isOfTest = Object.hasOwn(TEST_KEYS, key) || Object.hasOwn(TEST_SYNONYMS, lettersOf(key));
   return !isOfTest && (isNull(value) || value.kind === 'map') ? key : undefined;
 }
 
-/** What to say of a test that is its name alone, or has it as a key. */
-function nameMeant(node: Yaml): Answer | undefined {
-  if (node.kind === 'list' || isNull(node)) return undefined;
-  if (node.kind === 'map') return { hint: `write \`name: ${nameIn(node)}\`, and the other keys below it` };
+/** `- burst`: a test that is its name alone. */
+function nameAlone(node: Yaml): Answer | undefined {
+  if (node.kind !== 'scalar' || isNull(node)) return undefined;
   const { start, end, source } = node;
   const text = `name: ${source.text.slice(start, end)}`;
   return { hint: `write \`- ${text}\``, fix: [{ start, end, text }] };
@@ -121,9 +120,12 @@ function nameMeant(node: Yaml): Answer | undefined {
 type TestValues = ValuesOf<typeof TEST_KEYS>;
 
 function readTest(node: Yaml, context: Context): readonly TestCase[] {
-  const isNamed = node.kind !== 'map' || node.entries.has('name') || !nameIn(node);
-  if (!isNamed) return reportAt(node, 'missing-key', 'a test needs the key "name"', nameMeant(node)) ?? [];
-  const fields = readFields(node, 'a test', keySetOf(TEST_KEYS, { synonyms: TEST_SYNONYMS }), nameMeant(node));
+  const asKey = nameAsKey(node);
+  if (asKey !== undefined) {
+    const hint = `write \`name: ${asKey}\`, and the other keys below it`;
+    return reportAt(node, 'missing-key', 'a test needs the key "name"', { hint }) ?? [];
+  }
+  const fields = readFields(node, 'a test', keySetOf(TEST_KEYS, { synonyms: TEST_SYNONYMS }), nameAlone(node));
   if (!fields) return [];
   const values = readValues(fields, TEST_KEYS, context.today);
   if (!isFor(values.policy, context)) return [];

@@ -41,7 +41,7 @@ export function isSeparatedOtherwise(row: string, delimiter: string, columns: nu
   return DELIMITERS.some((each) => each !== delimiter && splitRecord(row, each)?.length === columns);
 }
 
-/** What is wrong with a row that has not as many values as the header. */
+/** What to say of a row that has more or fewer values than the header. */
 export function wrongLength(values: readonly string[], columns: number, delimiter: string): string {
   const isOtherwise = isSeparatedOtherwise(values.join(delimiter), delimiter, columns);
   const how = isOtherwise ? `, separated by ${DELIMITER_NAMES[delimiter]}s: do so here` : '';

@@ -1,4 +1,4 @@
-/** A number or a time as people write it -> the numbers that it may mean, or its milliseconds. */
+/** A number as people write it -> the numbers that it may mean. */
 
 /** Words after a number, and what they multiply it by: `m` may be a million, or a unit. */
 const MULTIPLES: Readonly<Record<string, readonly number[]>> = {
@@ -33,16 +33,4 @@ export function plainNumeral(text: string): string | undefined {
   if (/^-?\d+(\.\d+)?$/.test(text)) return text;
   const [one, other] = amountsMeant(text);
   return one === undefined || other !== undefined ? undefined : String(one);
-}
-
-/** By the first letter of a unit. */
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-const TIME = /^(\d{1,6}(?:[.,]\d)?|one|an?|last)\s*(secs?|seconds?|mins?|minutes?|hrs?|hours?|days?|weeks?|[smhdw])$/i;
-
-/** The milliseconds of `1h`, `1,5 days` or `one hour`; undefined for a text that is no such time. */
-export function timeMeant(text: string): number | undefined {
-  const [, amount = '', [letter = ''] = ''] = TIME.exec(text.trim()) ?? [];
-  const ms = UNIT_MS[letter.toLowerCase()];
-  return ms && Math.round(ms * (/\d/.test(amount) ? Number(amount.replace(',', '.')) : 1));
 }

@@ -5,9 +5,9 @@ import { LAST_DAY } from '../../facts/day.ts';
 import { type FactValue, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import type { JsonSchema } from '../../facts/json-schema.ts';
-import { velocityFact, WINDOW_UNITS, windowWords } from '../../facts/velocity.ts';
-import { timeMeant } from '../../platform/files/numeral.ts';
+import { velocityFact } from '../../facts/velocity.ts';
 import { type DiagnosticDetails, reportAt } from '../../platform/files/source.ts';
+import { timeMeant, timeWords, UNIT_MS } from '../../platform/files/times.ts';
 import type { MapEntry, Yaml } from '../../platform/yaml.ts';
 import { readFields, readText } from '../../platform/yaml-fields.ts';
 import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
@@ -37,7 +37,7 @@ interface VelocityContext {
 }
 
 /** A longer window would keep what no team looks at. */
-const MAX_WITHIN_MS = 1000 * WINDOW_UNITS.day;
+const MAX_WITHIN_MS = 1000 * UNIT_MS.day;
 
 /** What an application has besides a network and the facts of the caller. */
 const COMMON = [...IDENTITY_VARIABLES, 'mailbox', 'emailDomain'] as const;
@@ -286,9 +286,9 @@ function readWithin(written: Yaml, what: string, { parameters }: VelocityContext
   const text = node && readText(node, what, { allowed: () => false, answer: UNIT });
   if (!node || text === undefined) return undefined;
   const [, amount, unit] = /^([1-9]\d{0,6}) (minute|hour|day)s?$/.exec(text) ?? [];
-  const ms = Number(amount) * WINDOW_UNITS[unit as keyof typeof WINDOW_UNITS];
+  const ms = Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
   if (ms <= MAX_WITHIN_MS) return ms;
-  const most = `at most ${windowWords(MAX_WITHIN_MS)}`;
+  const most = `at most ${timeWords(MAX_WITHIN_MS)}`;
   if (ms > MAX_WITHIN_MS) return reportAt(node, 'wrong-value', `found "${text}"; ${what} must be ${most}`);
   const message = `found "${text}"; ${what} must be a count of minutes, hours or days, like "1 hour"`;
   return reportAt(node, 'malformed', message, windowMeant(text));
@@ -297,8 +297,8 @@ function readWithin(written: Yaml, what: string, { parameters }: VelocityContext
 /** A window in another form. */
 function windowMeant(text: string) {
   const ms = timeMeant(text) ?? 0;
-  if (ms > 0 && ms % WINDOW_UNITS.minute === 0) {
-    const meant = windowWords(ms);
+  if (ms > 0 && ms % UNIT_MS.minute === 0) {
+    const meant = timeWords(ms);
     return { hint: `write "${meant}"`, fix: { value: meant } };
   }
   if (/month|quarter|year/i.test(text)) return { hint: 'months and years have no fixed length: write days' };

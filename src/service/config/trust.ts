@@ -3,11 +3,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { isDay } from '../../facts/day.ts';
 import { reportAt } from '../../platform/files/source.ts';
+import { UNIT_MS } from '../../platform/files/times.ts';
 import { readItems, readText } from '../../platform/yaml-fields.ts';
 import { SUBJECT } from '../../release/manifest.ts';
 import { keysById, type Trust, type TrustedKey, USES } from '../../release/trust.ts';
 import { readConfigFile } from './read-file.ts';
-import { duration, fieldsOf, integer, type Read, UNIT_MS } from './values.ts';
+import { duration, fieldsOf, integer, type Read } from './values.ts';
 
 /** The public half of an Ed25519 key: SPKI in base64, one line. */
 const publicKey: Read<KeyObject> = (node, what) => {

@@ -2,11 +2,10 @@
 
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { timeMeant } from '../../platform/files/numeral.ts';
 import { reportAt } from '../../platform/files/source.ts';
+import { timeMeant, timeWords, UNIT_MS } from '../../platform/files/times.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { readFields, readInteger, readItems, readOneOf, readText } from '../../platform/yaml-fields.ts';
-import { count } from '../../text.ts';
 import { partOf } from '../auth/proxies.ts';
 
 /** Reads a value, or reports why it cannot be used. `what` names it in messages. */
@@ -75,8 +74,6 @@ export const integer =
     return reportAt(node, 'wrong-value', `found ${value}; ${what} must be from ${least} to ${most}`);
   };
 
-export const UNIT_MS = { millisecond: 1, second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 };
-
 /** A time such as `6 seconds`, in milliseconds. */
 export const duration =
   (leastMs: number): Read<number> =>
@@ -96,12 +93,6 @@ export const duration =
         : `write a number and a unit, from ${least} to ${timeWords(LONGEST_MS)}, ${such}`;
     return reportAt(node, unit === '' ? 'malformed' : 'wrong-value', `${what} cannot be that time`, { hint });
   };
-
-/** In the greatest unit of which it is a whole number. */
-function timeWords(ms: number): string {
-  const [name = 'millisecond', unit = 1] = Object.entries(UNIT_MS).findLast(([, each]) => ms % each === 0) ?? [];
-  return count(ms / unit, name);
-}
 
 /** A timer waits for 24.8 days at most. */
 const LONGEST_MS = 20 * UNIT_MS.day;

@@ -107,7 +107,7 @@ export function checkPages(database: DatabaseSync): void {
 /** A start waits this many times longer for a lock than an order: another start may be reading the whole file. */
 const START_PATIENCE = 30;
 
-/** Waits once for the lock: what it opens is within a transaction, in which the orders are carried out. */
+/** Begins the transaction in which its orders are carried out, so that a start waits for one lock. */
 function openFile<Opened>(
   { file, fileId, keyCheck, lockMs, discards }: FileSetting,
   { format, schema, dropEarlier, prepare }: Omit<FileContent<Opened, never, unknown>, 'carryOut'>,

@@ -21,7 +21,7 @@ import type {
   VelocityStore,
 } from '../../decision/velocity-store.ts';
 import { foreignCode, VerdictError } from '../../errors.ts';
-import { WINDOW_UNITS } from '../../facts/velocity.ts';
+import { UNIT_MS } from '../../platform/files/times.ts';
 import { type Kind, milliseconds, OBJECT, optionsReader, TEXT, wholeNumber } from '../../platform/given/options.ts';
 import { count } from '../../text.ts';
 import { readSecretKey, wrapFileErrors } from '../state/shared-file.ts';
@@ -338,7 +338,7 @@ function answersOf(counted: Restoring['counted'], { began }: HomeAsking): Readon
   const answers = counted.map(({ count, number }) => {
     const { measure, key } = homeCount(count);
     const isTime = measure === 'first' || measure === 'last';
-    const answer = number === null ? '' : String(isTime ? began - number * WINDOW_UNITS.minute : number);
+    const answer = number === null ? '' : String(isTime ? began - number * UNIT_MS.minute : number);
     return [key, answer] as const;
   });
   return Object.fromEntries(answers);

@@ -117,7 +117,7 @@ function lengthMeant({ source, start, end }: Span, cells: readonly TextNode[], h
     return `the header separates its columns by ${separator}s: do so here`;
   const [last, missing] = [cells.at(-1), header[cells.length]];
   if (!last || !missing) return `put a text with a ${separator} in quotes: "Smith${delimiter} Jo"`;
-  return `"${last.value}" stands for "${header[cells.length - 1]?.value}", and nothing is left for "${missing.value}"`;
+  return `the row ends with "${last.value}" for "${header[cells.length - 1]?.value}"; "${missing.value}" has no cell`;
 }
 
 /** How cells begin that are YAML: maps of tests, lists, and texts in quotes. */

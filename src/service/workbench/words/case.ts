@@ -1,7 +1,7 @@
 /** The sentences of the page of a case. */
 
 import type { Reason } from '../../../decision/meaning/verdict.ts';
-import { windowWords } from '../../../facts/velocity.ts';
+import { timeWords } from '../../../platform/files/times.ts';
 import { RESERVED_CODES } from '../../../policy/language.ts';
 import { count, groupedCount, joinWords } from '../../../text.ts';
 
@@ -123,8 +123,8 @@ export const CASE = {
   /** What a velocity counted, and which of the rows below it means. */
   counted: (what: string, value: number | null, withinMs: number) =>
     value === null
-      ? `${what} within ${windowWords(withinMs)}: none.`
-      : `${what} within ${windowWords(withinMs)}: ${value}. `,
+      ? `${what} within ${timeWords(withinMs)}: none.`
+      : `${what} within ${timeWords(withinMs)}: ${value}. `,
   marked: (n: number) => (n === 1 ? 'This one is marked below.' : `These ${n} are marked below.`),
   tooMany: (most: number) => `More than ${most} decisions share it: they are not marked.`,
   differs: (found: number | null, closed: number) =>
