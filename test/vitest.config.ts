@@ -2,7 +2,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { RunReport } from './support/run-report.ts';
+import RunReport from './support/run-report.ts';
 import { IS_QUICK, IS_RELEASE, IS_SOAK, IS_WATCH, sampled } from './support/sampled.ts';
 import { TEMPORARY } from './support/temporary.ts';
 import { THREADS } from './support/threads/bundle.ts';

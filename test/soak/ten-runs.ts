@@ -1,6 +1,7 @@
 /**
  * `node test/soak/ten-runs.ts [--runs 10] [--loops 3] [PATH ...]`: the tests of `npm test`, or those of paths, several
- * times in a row beside busy loops -> for each run its time, what passed and failed, and why that failed.
+ * times in a row beside busy loops -> for each run its time, the report of it, what passed and failed, and why that
+ * failed.
  * Ends with 1 if anything did.
  */
 
@@ -14,6 +15,8 @@ import type { JsonTestResults } from 'vitest/node';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
+/** By which a run fails that starts more processes than its budget has. */
+const REPORT = join(ROOT, 'test/support/run-report.ts');
 /** In `/proc/PID/stat`, from the third field on: the user and system time of the processes that it waited for. */
 const [USER, SYSTEM] = [13, 14];
 const TICKS_PER_SECOND = 100;
@@ -39,8 +42,9 @@ try {
 async function runOnce(run: number): Promise<void> {
   const [from, usedBefore] = [performance.now(), secondsOfChildren()];
   const file = join(folder, `${run}.json`);
-  const args = ['run', '--config', 'test/vitest.config.ts', '--reporter=json', `--outputFile=${file}`, ...paths];
-  const child = spawn(process.execPath, [VITEST, ...args], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+  const reporters = ['--reporter=json', `--outputFile=${file}`, `--reporter=${REPORT}`];
+  const args = ['run', '--config', 'test/vitest.config.ts', ...reporters, ...paths];
+  const child = spawn(process.execPath, [VITEST, ...args], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = await once(child, 'exit');
   const seconds = (performance.now() - from) / 1000;
   const results: JsonTestResults = JSON.parse(readFileSync(file, 'utf8'));

@@ -76,18 +76,9 @@ function readTypeScript(folder: string): ReadonlyMap<string, string> {
   return new Map(own.map((file) => [file, readFileSync(join(ROOT, folder, file), 'utf8')]));
 }
 
-/** What runs start differs by a few: the most that one of them started. */
-function mostOf(one: RunSize['processes'], other: RunSize['processes']): RunSize['processes'] {
-  const stages = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort();
-  return Object.fromEntries(stages.map((stage) => [stage, Math.max(one[stage] ?? 0, other[stage] ?? 0)]));
-}
-
 if (process.argv[1] === import.meta.filename) {
-  const budget: RunSize = JSON.parse(readFileSync(BUDGET_FILE, 'utf8'));
-  const run: RunSize = existsSync(RUN_FILE) ? JSON.parse(readFileSync(RUN_FILE, 'utf8')) : budget;
-  const processes = mostOf(budget.processes, run.processes);
-  writeFileSync(
-    BUDGET_FILE,
-    `${JSON.stringify({ ...measureHouse(), processes, slowest: run.slowest }, undefined, 2)}\n`,
+  const { processes, slowest }: RunSize = JSON.parse(
+    readFileSync(existsSync(RUN_FILE) ? RUN_FILE : BUDGET_FILE, 'utf8'),
   );
+  writeFileSync(BUDGET_FILE, `${JSON.stringify({ ...measureHouse(), processes, slowest }, undefined, 2)}\n`);
 }

@@ -1,14 +1,23 @@
-/** Before each test file: the processes that it starts itself are counted, and told to the report of the run. */
+/**
+ * Before each test file: the processes that it starts for itself are counted, and told to the report of the run. What
+ * the files of a worker share is not: the first to need it starts it, and there are as many workers as cores.
+ */
 
 import child from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterAll } from 'vitest';
+import { SOLVERS } from './threads/kept-processes.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
     processes?: number;
   }
 }
+
+/** The compiler, databases, solvers, and looks for a program. */
+const SHARED = new RegExp(
+  ['esbuild', 'postgres', 'redis-server', ...SOLVERS, '--version$', '/dev/null true$'].join('|'),
+);
 
 /** Test files share a process: the count of all is kept beside the mark that they are counted. */
 const counted = child as typeof child & { started?: { count: number } };
@@ -17,7 +26,7 @@ function countStarts(): { count: number } {
   const started = { count: 0 };
   const counting = (start: (...args: never[]) => unknown) =>
     function (this: unknown, ...args: never[]) {
-      started.count += 1;
+      if (!SHARED.test(commandOf(args))) started.count += 1;
       return start.apply(this, args);
     };
   const asynchronous = child.ChildProcess.prototype as unknown as { spawn(...args: never[]): unknown };
@@ -27,6 +36,13 @@ function countStarts(): { count: number } {
   }
   syncBuiltinESMExports();
   return started;
+}
+
+/** Of the arguments of a synchronous start, or of the options of an asynchronous one. */
+function commandOf([program, words]: readonly unknown[]): string {
+  const { file, args } =
+    typeof program === 'object' ? (program as { file: string; args: string[] }) : { file: program, args: words };
+  return [file, ...(Array.isArray(args) ? args : [])].join(' ');
 }
 
 counted.started ??= countStarts();

@@ -1,6 +1,6 @@
 /**
  * A run of all tests -> its ten slowest files and the processes that they started by stage, printed and kept for
- * test/budget.json. A run fails that starts more processes than the budget has, which is the most of several runs.
+ * test/budget.json. A run fails that starts more processes than the budget has.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ export interface RunSize {
   readonly processes: Readonly<Record<string, number>>;
 }
 
-export class RunReport implements Reporter {
+export default class RunReport implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length < FEWEST) return;
     const files = modules.map((module) => ({
@@ -37,7 +37,10 @@ export class RunReport implements Reporter {
     for (const { file, processes: count } of files) {
       if (count > 0) processes[stageOf(file)] = (processes[stageOf(file)] ?? 0) + count;
     }
-    const size: RunSize = { slowest: slowest.map(({ file }) => file), processes };
+    const size: RunSize = {
+      processes: Object.fromEntries(Object.entries(processes).sort()),
+      slowest: slowest.map(({ file }) => file),
+    };
     mkdirSync(dirname(RUN_FILE), { recursive: true });
     writeFileSync(RUN_FILE, JSON.stringify(size));
     const lines = slowest.map(({ file, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`);

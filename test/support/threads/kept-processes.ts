@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 
 /** By their names in `src`. */
-const SOLVERS = ['release/evidence/evidence-process', 'lab/prove/proving-process'];
+export const SOLVERS = ['release/evidence/evidence-process', 'lab/prove/proving-process'];
 
 const idle = new Map<string, ChildProcess[]>();
 
