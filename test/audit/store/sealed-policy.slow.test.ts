@@ -52,11 +52,14 @@ async function decideOn(
   options: Partial<AuditLogOptions> = {},
 ): Promise<string[]> {
   const audit = await folder.open(options);
-  const decider = createDecider({ policy, verify: localVerifier, audit });
-  const ids: string[] = [];
-  for (const applicant of applicants) ids.push((await decider.decide(applicant)).id);
-  await audit.close();
-  return ids;
+  try {
+    const decider = createDecider({ policy, verify: localVerifier, audit });
+    const ids: string[] = [];
+    for (const applicant of applicants) ids.push((await decider.decide(applicant)).id);
+    return ids;
+  } finally {
+    await audit.close();
+  }
 }
 
 async function erase(folder: LogFolder, subject: string) {
