@@ -21,7 +21,7 @@ const RULES = resolve(import.meta.dirname, '../rules');
 const DAY = '2026-11-20';
 
 /** In bytes, compressed: what a page may have to load. */
-const MOST_BYTES = 166_000;
+const MOST_BYTES = 167_000;
 
 /** An entry point as a script for a browser, which sets the global of its name. */
 async function bundle(name: string) {

@@ -8,6 +8,7 @@ import {
   listMeantBy,
   listOfListsMeantBy,
   listOfValuesMeantBy,
+  mapMeantBy,
   nothingMeant,
   textMeantBy,
 } from './syntax/shapes.ts';
@@ -112,7 +113,7 @@ function reportKind(node: Yaml, expected: string, answer?: Answer): undefined {
 
 /** Reads a map; reports any other node and an empty map, with an answer if there is one. */
 export function readMap(node: Yaml, what: string, answer?: Answer): MapNode | undefined {
-  if (node.kind !== 'map') return reportKind(node, `${what} must be a map`, answer);
+  if (node.kind !== 'map') return reportKind(node, `${what} must be a map`, answer ?? mapMeantBy(node));
   if (node.entries.size > 0) return node;
   return reportAt(node, 'empty', `found an empty map; ${what} needs at least one key`, answer);
 }
@@ -180,9 +181,12 @@ export function readOneOf<Value extends string>(
   const find = (text: string) => values.find((value) => value === text);
   const expected = () => `${what} must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`;
   if (node.kind === 'scalar' && typeof node.value !== 'string' && find(node.written) === undefined) {
-    return reportKind(node, expected());
+    return reportKind(node, expected(), answer);
   }
-  const text = readText(node, what, { allowed: (written) => find(written) !== undefined, answer: loneItem(node) });
+  const text = readText(node, what, {
+    allowed: (written) => find(written) !== undefined,
+    answer: answer ?? loneItem(node),
+  });
   if (text === undefined) return undefined;
   const details = answer ?? { unknown: { word: text, known: values, synonyms } };
   return find(text) ?? reportAt(node, 'wrong-value', `found "${text}"; ${expected()}`, details);

@@ -11,7 +11,8 @@ export function timeWords(ms: number): string {
   return count(ms / size, unit);
 }
 
-const LOOSE = /^(\d{1,6}(?:[.,]\d)?|one|an?|last)\s*(secs?|seconds?|mins?|minutes?|hrs?|hours?|days?|weeks?|[smhdw])$/i;
+const BEFORE = /^(in the last|the last|last|past|per|each|every) /i;
+const LOOSE = /^(\d{1,6}(?:[.,]\d)?|one|an?|)\s*(secs?|seconds?|mins?|minutes?|hrs?|hours?|days?|weeks?|[smhdw])$/i;
 
 /** Of loose words, by the first letter of their unit. */
 const LETTERS: Readonly<Record<string, number>> = {
@@ -20,7 +21,7 @@ const LETTERS: Readonly<Record<string, number>> = {
 
 /** Reads a time that somebody wrote as `1h`, `1,5 days` or `one hour`, in milliseconds; undefined for other texts. */
 export function timeMeant(text: string): number | undefined {
-  const [, amount = '', [letter = ''] = ''] = LOOSE.exec(text.trim()) ?? [];
+  const [, amount = '', [letter = ''] = ''] = LOOSE.exec(text.trim().replace(BEFORE, '')) ?? [];
   const ms = LETTERS[letter.toLowerCase()];
   return ms && Math.round(ms * (/\d/.test(amount) ? Number(amount.replace(',', '.')) : 1));
 }

@@ -123,6 +123,19 @@ export function readIpBlock(text: string): IpBlock | Exclude<FormatReading, { va
   return { problem: `is a block of ${refused.replace(/^an? |^the /, '')} addresses: public ones were expected` };
 }
 
+const STARS = /^((?:\d{1,3}\.){1,3})(?:\*(?:\.\*){0,2})?$/;
+
+/** The block that is meant by `203.0.113.*`, `203.0.113.`, `203.0.113.0/255.255.255.0` or `203.0.113.7/24`, as CIDR. */
+export function blockMeant(text: string): string | undefined {
+  const [, octets] = STARS.exec(text) ?? [];
+  const bits = 8 * (octets?.split('.').length ?? 1) - 8;
+  const [address = '', mask = ''] = octets === undefined ? text.split('/') : [`${octets}0.0.0`, String(bits)];
+  const isMask = ipaddr.IPv4.isValidFourPartDecimal(mask);
+  const length = isMask ? ipaddr.IPv4.parse(mask).prefixLengthFromSubnetMask() : mask;
+  const read = readIpBlock(`${address.split('.').slice(0, 4).join('.')}/${length}`);
+  return 'first' in read ? read.value : read.corrected;
+}
+
 /** The number of an address in dotted form. */
 export function ipNumber(address: string): number {
   return address.split('.').reduce((number, part) => number * 256 + Number(part), 0);

@@ -51,6 +51,22 @@ export function listOfEntriesMeantBy(node: Yaml): Answer | undefined {
   return entries.includes(undefined) ? undefined : write(`[${entries.map((each) => `{ ${each} }`).join(', ')}]`, node);
 }
 
+/** A list where a map of names is expected: each entry under its name. */
+export function mapMeantBy(node: Yaml): Answer | undefined {
+  const [first] = node.kind === 'list' ? node.items : [];
+  if (first?.kind !== 'map') return undefined;
+  const [[key, ...others], named] = [[...first.entries.keys()], first.entries.get('id') ?? first.entries.get('name')];
+  if (named?.value.kind === 'scalar') return { hint: `write each under its name: \`${named.value.written}: …\`` };
+  return others.length > 0 ? undefined : { hint: `leave the hyphens out: \`${key}: …\`` };
+}
+
+/** A map of names where a list of what has an id is expected. */
+export function listOfNamedMeantBy(node: Yaml): Answer | undefined {
+  const [[name, first] = []] = node.kind === 'map' ? node.entries : [];
+  const isNamed = first?.value.kind === 'map' && !first.value.entries.has('id');
+  return isNamed ? { hint: `write a list, in which each entry begins with its name: \`- id: ${name}\`` } : undefined;
+}
+
 /** A map of names where a list of their values is expected: `first: [phoneNo]`. Undefined for any other node. */
 export function listOfValuesMeantBy(node: Yaml): Answer | undefined {
   const [first] = node.kind === 'map' ? node.entries.values() : [];

@@ -201,6 +201,7 @@ export function checkSingleEntries({ policy, nodes, warn }: Check): void {
 
 export function checkPatterns(check: Check): void {
   const { policy, nodes, warn } = check;
+  checkStars(check);
   for (const test of testsIn(policy)) {
     checkDomains(test, check);
     const text = typeof test.expected === 'string' ? test.expected : undefined;
@@ -230,6 +231,19 @@ function checkDomains(test: Test, { policy, nodes, warn }: Check): void {
     if (value.includes('.')) continue;
     const message = `no address is at "${value}": its domain has a dot`;
     warn(span, 'near-pattern', message, 'write all of it, such as gmail.com');
+  }
+}
+
+/** Texts with a sign for any other letters, which is one in other programs. */
+function checkStars(check: Check): void {
+  for (const { text, span, format, isPattern } of comparedTexts(check)) {
+    const [, before, part, after] = /^([*%]?)([^*%]+)([*%]?)$/.exec(text) ?? [];
+    const sign = before || after;
+    // `100%` is a share.
+    if (isPattern || format !== undefined || part === undefined || !sign || /\d%$/.test(text)) continue;
+    const operator = before && after ? 'contains' : before ? 'endsWith' : 'startsWith';
+    const message = `the ${sign} is part of the text, and no sign for other letters`;
+    check.warn(span, 'near-pattern', message, `write a test with \`${operator}: ${part}\``);
   }
 }
 

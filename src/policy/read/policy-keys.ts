@@ -13,7 +13,7 @@ import { timeZoneNamed } from '../../facts/day.ts';
 import { isSameFact, readDeclaredFacts } from '../../facts/declare.ts';
 import { declarationsSchema, refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt } from '../../platform/files/source.ts';
-import { listOfValuesMeantBy } from '../../platform/syntax/shapes.ts';
+import { listOfNamedMeantBy, listOfValuesMeantBy } from '../../platform/syntax/shapes.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import {
   readFields,
@@ -67,7 +67,8 @@ export interface PolicyContext {
 const mapOf = (node: Yaml, what: string) => readMap(node, what);
 const textsOf = (node: Yaml, what: string) => readList(node, what, listOfValuesMeantBy(node));
 /** A text can be no item. */
-const mapsOf = (node: Yaml, what: string) => readList(node, what, node.kind === 'scalar' ? {} : undefined);
+const mapsOf = (node: Yaml, what: string) =>
+  readList(node, what, node.kind === 'scalar' ? {} : listOfNamedMeantBy(node));
 
 /** The keys of every file of a policy. Their items are read once all files have been gathered. */
 export const RULE_SET_KEYS = {

@@ -32,7 +32,13 @@ import {
 } from './key.ts';
 import { messageSchema, noticeKey, readMessage } from './message.ts';
 import { GUARANTEE_SYNONYMS, RULE_SYNONYMS } from './mistakes/keys.ts';
-import { MODE_SYNONYMS, OUTCOME_SYNONYMS, RULE_OUTCOME_SYNONYMS, WHEN_UNKNOWN_SYNONYMS } from './mistakes/values.ts';
+import {
+  MODE_SYNONYMS,
+  OUTCOME_SYNONYMS,
+  pointsMeant,
+  RULE_OUTCOME_SYNONYMS,
+  WHEN_UNKNOWN_SYNONYMS,
+} from './mistakes/values.ts';
 import { orParameter } from './values/parameters.ts';
 
 /** What rules are read with: the names they refer to, their policy's `whenUnknown`, and the ids that are taken. */
@@ -63,7 +69,7 @@ const OUTER_WHEN = { when: (name: string) => name.includes('.') || isCombinator(
 
 /** What a rule does when it fires. These keys can be columns of a table. */
 export const EFFECT_KEYS = {
-  then: oneOfKey('What the rule asks for when it fires.', OUTCOMES, RULE_OUTCOME_SYNONYMS),
+  then: oneOfKey('What the rule asks for when it fires.', OUTCOMES, RULE_OUTCOME_SYNONYMS, pointsMeant),
   reason: key(
     'The code of the reason, for programs. By default it is the id in capitals: PHONE_RISKY.',
     { ...CODE.schema, not: { enum: RESERVED_CODES } },

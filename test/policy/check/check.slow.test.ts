@@ -410,6 +410,18 @@ rules:
     ruleWhen("{ applicant.email: { endsWith: '@spam.example' } }"),
   ],
   [
+    'a text with a star',
+    'near-pattern',
+    ruleWhen("{ ip.isp: { in: [‹'acme*', other] } }"),
+    ruleWhen("{ ip.isp: { in: ['*', acme*net, '100%'] } }"),
+  ],
+  [
+    'an entry with a sign of SQL',
+    'near-pattern',
+    ruleWhen('{ ip.isp: { inList: l } }', "lists:\n  l: [‹'%acme']\n"),
+    ruleWhen('{ applicant.emailDomain: { inDomainList: l } }', 'lists:\n  l: [acme.example]\n'),
+  ],
+  [
     'a fixed day of birth',
     'fixed-birthday',
     ruleWhen('{ context.dateOfBirth: { after: ‹2008-11-20 } }', 'facts: { context.dateOfBirth: { type: date } }\n'),

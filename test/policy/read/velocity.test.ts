@@ -171,6 +171,8 @@ ${RULES}`;
     ],
     ['weeks', 'malformed', velocity('{ count: applications, by: ip, within: ‹2 weeks }'), 'write "14 days"'],
     ['another spelling', 'malformed', velocity('{ count: applications, by: ip, within: ‹1h }'), 'write "1 hour"'],
+    ['words', 'malformed', velocity('{ count: applications, by: ip, within: ‹the last 6 hours }'), 'write "6 hours"'],
+    ['a rate', 'malformed', velocity('{ count: applications, by: ip, within: ‹per hour }'), 'write "1 hour"'],
     [
       'a number',
       'wrong-type',

@@ -192,6 +192,9 @@ describe('a test in one line is answered with its map:', () => {
     inOne('phone.riskLevel>=high', '{ phone.riskLevel: { atLeast: high } }'),
     inOne('phone.type == voip', '{ phone.type: voip }'),
     inOne('phone.porting.portedDate < 2026-01-31', '{ phone.porting.portedDate: { before: 2026-01-31 } }'),
+    inOne('phone.score above 50', '{ phone.score: { above: 50 } }'),
+    inOne('phone.score 50 or more', '{ phone.score: { atLeast: 50 } }'),
+    inOne('phone.type is voip', '{ phone.type: voip }'),
     inOne('phone.valid', '{ phone.valid: true }'),
     inOne('not phone.valid', '{ phone.valid: false }'),
     told(
@@ -202,6 +205,27 @@ describe('a test in one line is answered with its map:', () => {
       when,
     ),
     fixedOf('phone.score', '‹">= 50"', 'wrong-type', 'write `{ atLeast: 50 }`', '{ atLeast: 50 }'),
+    ...[
+      ['over 50', 'phone.score', 'above: 50'],
+      ['at least 50', 'phone.score', 'atLeast: 50'],
+      ['50 or more', 'phone.score', 'atLeast: 50'],
+      ['50+', 'phone.score', 'atLeast: 50'],
+      ['50 or less', 'phone.score', 'atMost: 50'],
+      ['not 50', 'phone.score', 'isNot: 50'],
+      ['between 10 and 50', 'phone.score', 'between: [10, 50]'],
+      ['high+', 'phone.riskLevel', 'atLeast: high'],
+      ['at least high', 'phone.riskLevel', 'atLeast: high'],
+      ['"!voip"', 'phone.type', 'isNot: voip'],
+      ['"!= voip"', 'phone.type', 'isNot: voip'],
+      ['before 2026-01-31', 'phone.porting.portedDate', 'before: 2026-01-31'],
+    ].map(([text = '', path = '', meant = '']) =>
+      fixedOf(path, `‹${text}`, 'wrong-type', `write \`{ ${meant} }\``, `{ ${meant} }`),
+    ),
+    {
+      ...toldOf('phone.score', '‹at least ten', 'wrong-type', '', '{ atLeast: 10 }'),
+      hint: undefined,
+    },
+    fixedOf('phone.score', '{ between: ‹10 and 50 }', 'wrong-type', 'write `[10, 50]`', '{ between: [10, 50] }'),
     fixedOf('phone.score', '‹">= 89,5"', 'wrong-type', 'write `{ atLeast: 89.5 }`', '{ atLeast: 89.5 }'),
     fixedOf('phone.score', '‹"1,5-2,5"', 'wrong-type', 'write `{ between: [1.5, 2.5] }`', '{ between: [1.5, 2.5] }'),
     fixedOf(
@@ -368,6 +392,48 @@ describe('a fact is answered with those of its own subject:', () => {
       'did you mean "email.domain.riskLevel" or "email.address.riskLevel"?',
       'email.domain.riskLevel',
       'veryHigh',
+    ),
+    ...['phone.voip', 'phone.isVoip'].map((path) =>
+      told(
+        `{ ‹${path}: true }`,
+        'unknown-fact',
+        'it is a value: write `phone.type: voip`',
+        '{ phone.type: voip }',
+        when,
+      ),
+    ),
+    told(
+      '{ ‹email.domain.disposable: true }',
+      'unknown-fact',
+      'it is a value: write `email.domain.type: disposable`',
+      '{ email.domain.type: disposable }',
+      when,
+    ),
+    proposed('phone.carrier', 'did you mean "phone.operator.current"?', 'phone.operator.current', 'Acme'),
+    proposed(
+      'phone.ported',
+      'did you mean "phone.porting.portedDate"?',
+      'phone.porting.portedDate',
+      '{ withinLast: 30 days }',
+    ),
+    proposed(
+      'email.domain.age',
+      'did you mean "email.domain.firstSeen"?',
+      'email.domain.firstSeen',
+      '{ withinLast: 30 days }',
+    ),
+    proposed(
+      'email.age',
+      'did you mean "email.domain.firstSeen" or "email.address.firstSeen"?',
+      'email.domain.firstSeen',
+      '{ withinLast: 30 days }',
+    ),
+    told(
+      '{ ‹phone.score + email.domain.score: { above: 100 } }',
+      'unknown-fact',
+      'declare a fact under `facts`, with `compute`, and test that',
+      '{ phone.score: { above: 50 } }',
+      when,
     ),
     proposed('phone.risk', 'did you mean "phone.riskLevel"?', 'phone.riskLevel', 'veryHigh'),
     proposed('emial.domain.riskLevel', 'did you mean "email.domain.riskLevel"?', 'email.domain.riskLevel', 'veryHigh'),
@@ -562,6 +628,23 @@ describe('a value in another form is answered with the right form:', () => {
         when,
       ),
     ),
+    ...[
+      ['last 90 days', 'withinLast'],
+      ['"< 90 days"', 'withinLast'],
+      ['"> 90 days"', 'olderThan'],
+      ['over 90 days', 'olderThan'],
+    ].map(([text, meant]) =>
+      toldOf(
+        'phone.porting.portedDate',
+        `‹${text}`,
+        'malformed',
+        `a day that moves is a duration: write \`${meant}: 90 days\``,
+        `{ ${meant}: 90 days }`,
+      ),
+    ),
+    toldOf('phone.porting.portedDate', '‹none', 'malformed', /^write `never` for what never happened; /, 'never'),
+    duration('last 90 days', '90 days'),
+    duration('-90 days', '90 days'),
     duration('30d', '30 days'),
     duration('2w', '2 weeks'),
     duration('30', '30 days', 'wrong-type'),
@@ -571,6 +654,51 @@ describe('a value in another form is answered with the right form:', () => {
       'malformed',
       'months have no fixed length: write days or weeks',
       '{ withinLast: 30 days }',
+    ),
+  ]);
+});
+
+describe('a number or a sign that no value has is answered with the form of values:', () => {
+  const OF_COUNTRY = 'a country is compared by its ISO 3166-1 alpha-2 code, such as gb';
+  const block = (written: string, meant: string) =>
+    fixedOf(
+      'applicant.ip',
+      `{ in: [‹${written}] }`,
+      'wrong-format',
+      `did you mean "${meant}"?`,
+      `{ in: ["${meant}"] }`,
+    );
+  testMistakes([
+    toldOf('phone.country', '‹+49', 'wrong-type', OF_COUNTRY, 'DE'),
+    toldOf('phone.country', '[‹49]', 'wrong-type', OF_COUNTRY, '[DE]'),
+    toldOf('applicant.ip', '‹81.2', 'wrong-type', /^an IP address is /, '81.2.69.7'),
+    fixedOf('applicant.phoneNo', '‹447400123456', 'wrong-type', /^put it in quotes: /, '"447400123456"'),
+    block('81.2.69.*', '81.2.69.0/24'),
+    block('81.2.*.*', '81.2.0.0/16'),
+    block('81.2.', '81.2.0.0/16'),
+    block('81.2.69.0/255.255.255.0', '81.2.69.0/24'),
+    toldOf(
+      'applicant.ip',
+      '‹81.2.69.*',
+      'wrong-format',
+      'for a block, write `in: [81.2.69.0/24]`',
+      '{ in: [81.2.69.0/24] }',
+    ),
+    toldOf(
+      'applicant.emailDomain',
+      '‹"*.spam.example"',
+      'wrong-format',
+      'for what is below it, write `endsWith: .spam.example`',
+      '{ endsWith: .spam.example }',
+    ),
+    ...['+10', '{ points: 10 }'].map((written) =>
+      told(
+        `then: ‹${written}`,
+        'wrong-type',
+        'write `points: 10` in place of it, or beside an outcome',
+        'points: 10',
+        (rest) => keys(rest).replace('rules:', 'score: { reject: 10 }\nrules:'),
+      ),
     ),
   ]);
 });
@@ -796,6 +924,30 @@ describe('lists, their names and single values in the place of one another:', ()
       'write its name alone: staff',
       '{ applicant.email: { inList: staff } }',
       (test) => ruleWhen(test, 'lists:\n  staff: [a@a.example]\n'),
+    ),
+    ...[
+      ['conditions', '{ isVoip: { phone.type: voip } }', 'leave the hyphens out: `isVoip: …`'],
+      ['conditions', '{ id: isVoip, when: { phone.type: voip } }', 'write each under its name: `isVoip: …`'],
+    ].map(([key, item, hint = '']) => ({
+      mistake: `a list of ${key}: ${item}`,
+      written: ruleWhen('isVoip', `${key}:\n  ‹- ${item}\n`),
+      code: 'wrong-type' as const,
+      hint,
+      corrected: ruleWhen('isVoip', 'conditions:\n  isVoip: { phone.type: voip }\n'),
+    })),
+    {
+      mistake: 'a map of rules by their names',
+      written: `${HEAD}rules:\n  ‹one: { when: { phone.valid: false }, then: review }\n`,
+      code: 'wrong-type',
+      hint: 'write a list, in which each entry begins with its name: `- id: one`',
+      corrected: rules(RULE),
+    },
+    told(
+      '{ atLeastOf: ‹[2, { phone.valid: false }, { phone.type: voip }] }',
+      'wrong-type',
+      'write `atLeastOf: { count: 2, of: [ … ] }`',
+      '{ atLeastOf: { count: 2, of: [{ phone.valid: false }, { phone.type: voip }] } }',
+      when,
     ),
     {
       mistake: 'a name of a list in two words',

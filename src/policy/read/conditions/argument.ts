@@ -30,7 +30,7 @@ import {
   valuesMeant,
 } from '../mistakes/lists.ts';
 import { comparedDayMeant, durationMeant } from '../mistakes/values.ts';
-import { type DeclaredList, readFormattedText, readNeedle } from '../values/declared-list.ts';
+import { type DeclaredList, readFormattedText, readNeedle, readTextOf } from '../values/declared-list.ts';
 import type { Budget, PatternReader } from './scope.ts';
 
 /** The test that an argument belongs to, and the lists that it may name. */
@@ -168,7 +168,7 @@ export function readLiteral(
     case 'enum':
       return readOneOf(node, path, definition.values ?? [], { answer });
     case 'string': {
-      const text = readText(node, path);
+      const text = readTextOf(node, { ...definition, path, format: definition.format });
       if (text === undefined) return undefined;
       return readFormattedText(text, node, { ...definition, path, format: definition.format, takesBlocks: false });
     }
@@ -188,9 +188,9 @@ function readLiteralOrBlock(
   answer: ReturnType<typeof severalItemsMeant>,
 ): FactValue | IpBlock | undefined {
   const { path, definition } = context;
-  const text = definition.format === 'ip' ? readText(node, path) : undefined;
-  if (text === undefined || !text.includes('/')) return readLiteral(node, context, answer);
-  return readFormattedText(text, node, { path, format: 'ip', takesBlocks: true });
+  if (definition.format !== 'ip') return readLiteral(node, context, answer);
+  const text = readTextOf(node, { path, format: 'ip' });
+  return text === undefined ? undefined : readFormattedText(text, node, { path, format: 'ip', takesBlocks: true });
 }
 
 /** A limit on an ordered type: a level, or any number. */

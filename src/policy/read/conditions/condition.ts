@@ -154,21 +154,22 @@ function readJunction(kind: 'all' | 'any', node: Yaml, scope: Scope, depth: numb
 }
 
 function readAtLeastOf(node: Yaml, scope: Scope, depth: number): Condition | undefined {
-  const answer =
-    node.kind === 'scalar' ? { hint: `write \`atLeastOf: { count: ${node.written}, of: [ … ] }\`` } : undefined;
+  const first = node.kind === 'list' ? node.items[0] : node;
+  const count = first?.kind === 'scalar' ? first.written : '…';
+  const answer = node.kind === 'map' ? undefined : { hint: `write \`atLeastOf: { count: ${count}, of: [ … ] }\`` };
   const fields = readFields(node, '`atLeastOf`', { required: ['count', 'of'], optional: [] }, answer);
   const ofNode = fields?.get('of')?.value;
   const writtenCount = fields?.get('count')?.value;
   const countNode = writtenCount && scope.parameters.resolve(writtenCount);
   const items = ofNode && readItems(ofNode, '`of`');
   const children = items?.map((item) => readConditionAt(item, scope, depth));
-  const count = countNode && readInteger(countNode, '`count`');
-  if (count === undefined || countNode === undefined || !children) return undefined;
-  if (count < 1 || count > children.length) {
+  const least = countNode && readInteger(countNode, '`count`');
+  if (least === undefined || countNode === undefined || !children) return undefined;
+  if (least < 1 || least > children.length) {
     const most = `${children.length}, the number of conditions of \`of\``;
-    return reportAt(countNode, 'wrong-value', `found ${count}; \`count\` must be from 1 to ${most}`);
+    return reportAt(countNode, 'wrong-value', `found ${least}; \`count\` must be from 1 to ${most}`);
   }
-  return children.every((child) => child !== undefined) ? { kind: 'atLeastOf', count, of: children } : undefined;
+  return children.every((child) => child !== undefined) ? { kind: 'atLeastOf', count: least, of: children } : undefined;
 }
 
 function countTests(condition: Condition, scope: Scope): number {

@@ -41,6 +41,10 @@ export function conditionMeant(text: string, node: Yaml, { facts, conditions }: 
   if (negated !== undefined && facts.get(negated)?.type === 'boolean') return written(`{ ${negated}: false }`);
   if (facts.get(text)?.type === 'boolean') return written(`{ ${text}: true }`);
   if (facts.has(text)) return { hint: `${text} is a fact: write a test of it, such as \`${text}: { known: true }\`` };
+  const [, path = '', test = ''] = /^([A-Za-z][\w.]*)(\s.*|[<>=!].*)$/s.exec(text) ?? [];
+  const definition = facts.get(path);
+  const meant = definition && testMeant(test, definition);
+  if (meant !== undefined) return written(`{ ${path}: ${simplest(meant)} }`);
   const [, joined] = /\s(and|or|&&|\|\|)\s/i.exec(text) ?? [];
   if (joined !== undefined) {
     const combinator = /and|&&/i.test(joined) ? 'all' : 'any';
@@ -49,11 +53,7 @@ export function conditionMeant(text: string, node: Yaml, { facts, conditions }: 
   const [, fact = '', value = ''] = /^([A-Za-z][\w.]*):(\S[^{}[\],]*)$/.exec(text) ?? [];
   if (facts.has(fact)) return written(`{ ${fact}: ${value} }`);
   if (fact.includes('.')) return misspelt(fact, node, facts);
-  const [, path = '', test = ''] = /^([A-Za-z][\w.]*)\s*([<>=!].*)$/s.exec(text) ?? [];
-  const definition = facts.get(path);
-  if (!definition && path.includes('.')) return misspelt(path, node, facts);
-  const meant = definition && testMeant(test, definition);
-  return meant === undefined ? undefined : written(`{ ${path}: ${simplest(meant)} }`);
+  return definition === undefined && path.includes('.') ? misspelt(path, node, facts) : undefined;
 }
 
 /** A text that begins with an unknown fact. */

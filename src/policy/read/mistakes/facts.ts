@@ -14,8 +14,46 @@ export function unknownFact(
   const [, where] = /^(context|identity|velocity)\.[a-z]/.exec(path) ?? [];
   const canDeclare = where ? { hint: `declare it under \`${where === 'velocity' ? where : 'facts'}\`` } : {};
   const known = path.includes('.') ? [] : others;
-  const find = (effort: Effort) => factMeant(path, facts, effort);
+  const find = (effort: Effort) =>
+    calculationMeant(path, facts) ??
+    valueMeant(path, facts) ??
+    synonymMeant(path, facts) ??
+    factMeant(path, facts, effort);
   return { unknown: { word: path, known, synonyms, find }, ...canDeclare };
+}
+
+/** `phone.score + email.domain.score`. */
+function calculationMeant(path: string, facts: FactTable): Meant | undefined {
+  const [first = '', ...others] = path.split(/[-+*/]/);
+  if (others.length === 0 || !facts.has(first.trim())) return undefined;
+  return { hint: 'declare a fact under `facts`, with `compute`, and test that', isSure: false };
+}
+
+/** `phone.voip`, `phone.isVoip`: a value in the place of its fact. */
+function valueMeant(path: string, facts: FactTable): Meant | undefined {
+  const word = bare(lastOf(path)).replace(/^is(?=.)/, '');
+  for (const [fact, { values = [] }] of facts) {
+    const value = subjectOf(fact) === subjectOf(path) && values.find((each) => lettersOf(each) === word);
+    if (value) return { hint: `it is a value: write \`${fact}: ${value}\``, isSure: false };
+  }
+  return undefined;
+}
+
+/** What people call the last steps of facts, by their letters. */
+const STEPS: Readonly<Record<string, string>> = {
+  ...{ age: 'firstSeen', created: 'firstSeen', createdat: 'firstSeen', createddate: 'firstSeen' },
+  ...{ creationdate: 'firstSeen', registered: 'firstSeen', registrationdate: 'firstSeen' },
+  ...{ carrier: 'operator.current', network: 'operator.current', provider: 'operator.current' },
+  ...{ ported: 'porting.portedDate', portdate: 'porting.portedDate', lastported: 'porting.portedDate' },
+  ...{ lastport: 'porting.portedDate', portingdate: 'porting.portedDate', linetype: 'type' },
+};
+
+function synonymMeant(path: string, facts: FactTable): Meant | undefined {
+  const last = lettersOf(lastOf(path));
+  const step = Object.hasOwn(STEPS, last) ? STEPS[last] : undefined;
+  const within = path.slice(0, path.lastIndexOf('.') + 1);
+  const found = [...facts.keys()].filter((fact) => within && fact.startsWith(within) && fact.endsWith(`.${step}`));
+  return found.length === 0 ? undefined : proposeWords(found);
 }
 
 /**

@@ -102,9 +102,10 @@ export function rangeMeant(node: Yaml): Answer {
   return { hint: `write \`${text}\``, fix: [{ ...spanOf(node), text }] };
 }
 
-/** The list of the limits of `40-60`, `40..60` or `40 to 60`; undefined for any other text. */
+/** The list of the limits of `40-60`, `40..60` or `between 40 and 60`; undefined for any other text. */
 export function rangeIn(text: string): string | undefined {
-  const ends = /^(\d+(?:[.,]\d+)*)\s*(?:[-–]|\.\.|\bto\b)\s*(\d+(?:[.,]\d+)*)$/.exec(text.trim());
+  const written = text.trim().replace(/^(?:between|from) /i, '');
+  const ends = /^(\d+(?:[.,]\d+)*)\s*(?:[-–]|\.\.|\b(?:to|and)\b)\s*(\d+(?:[.,]\d+)*)$/.exec(written);
   const [least, most] = ends?.slice(1).map(plainNumeral) ?? [];
   return least === undefined || most === undefined ? undefined : `[${least}, ${most}]`;
 }

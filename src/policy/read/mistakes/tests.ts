@@ -93,6 +93,9 @@ const MEANT: Readonly<Record<string, readonly OperatorName[]>> = {
   cidr: ['in'],
   incidr: ['in'],
   subnet: ['in'],
+  insubnet: ['in'],
+  network: ['in'],
+  innetwork: ['in'],
 };
 
 /** What to say of a word that no fact has as an operator. */
@@ -218,23 +221,24 @@ function textTest(like: string): string {
 }
 
 const COMPARISON = /^(>=|<=|=>|=<|==|!=|<>|=|>|<)\s*(\S.*)$/s;
-const LITERAL = /^(-?\d+(\.\d+)?|true|false|[A-Za-z][A-Za-z]*|\d{4}-\d\d-\d\d)$/;
+const NUMBER = /^-?\d+(\.\d+)?$/;
+/** The values that are written without quotes, of facts without known ones. */
+const LITERALS = { number: NUMBER, integer: NUMBER, boolean: /^(true|false)$/, date: /^\d{4}-\d\d-\d\d$/ } as const;
+const WORD = /^[A-Za-z]+$/;
 
 /** The test that `>= 50` or `40-60` means as the value of a fact that has no such texts; undefined for other texts. */
 export function comparisonMeant(text: string, definition: FactDefinition): string | undefined {
   const isNumber = definition.type === 'number' || definition.type === 'integer';
   const range = isNumber ? rangeIn(text) : undefined;
   if (range !== undefined) return `{ between: ${range} }`;
-  const [, least] = (isNumber && /^(\d+(?:\.\d+)?)\s*\+$/.exec(text)) || [];
-  if (least !== undefined) return `{ atLeast: ${least} }`;
   const known: readonly string[] = definition.type === 'level' ? LEVELS : (definition.values ?? []);
   // A text without a format may be any word.
   const isOfForm = definition.type !== 'string' || definition.format !== undefined;
   const state = isOfForm && !known.includes(text) ? STATES.get(lettersOf(text)) : undefined;
   if (state !== undefined) return `{ known: ${state} }`;
-  const [, other] = /^not\s+(\S+)$/i.exec(text) ?? [];
-  if (other !== undefined && known.includes(other) && !known.includes(text)) return `{ isNot: ${other} }`;
-  return definition.type === 'string' || definition.type === 'enum' ? undefined : testMeant(text, definition);
+  if (definition.type === 'string' || known.includes(text)) return undefined;
+  const [, other] = /^!\s*(\w+)$/.exec(text) ?? [];
+  return testMeant(other === undefined ? text : `not ${other}`, definition);
 }
 
 /** What people write for a fact with a value, and for one without. */
@@ -251,12 +255,39 @@ export function everyValueMeant(text: string, path: string, { type, values }: Fa
   return 'nothing is tested in turn: name the values that are left, or write `{ notIn: [ … ] }`';
 }
 
-/** The test that is meant by `>= 50`; undefined for other texts. */
+/** Those that compare with one value. */
+const COMPARING: readonly OperatorName[] = [...EQUAL, ...UNEQUAL, ...ABOVE, ...BELOW, ...AT_LEAST, ...AT_MOST];
+
+/** Words behind a limit, by their letters. */
+const OR_MORE = ['ormore', 'orabove', 'andabove', 'andmore', 'andup', 'orup', 'orhigher', 'andhigher', 'orover'];
+const OR_LESS = ['orless', 'orbelow', 'andbelow', 'andless', 'orlower', 'andlower', 'orunder', 'orfewer'];
+
+/** The test that is meant by `>= 50`, `at least 50`, `50 or more` and `50+`; undefined for other texts. */
 export function testMeant(text: string, definition: FactDefinition): string | undefined {
-  const [, symbol = '', literal = ''] = COMPARISON.exec(text.trim()) ?? [];
-  const operators = operatorsOf(definition);
-  const operator = MEANT[symbol]?.find((name) => operators.includes(name));
+  const [word, literal] = partsOfTest(text.trim());
+  const operators = operatorsOf(definition).filter((name) => COMPARING.includes(name));
+  const own = operators.find((name) => lettersOf(name) === word);
+  const operator = own ?? synonymOf(word)?.find((name) => operators.includes(name));
   const isNumber = definition.type === 'number' || definition.type === 'integer';
   const value = (isNumber && plainNumeral(literal)) || literal;
-  return operator && LITERAL.test(value) ? `{ ${operator}: ${value} }` : undefined;
+  return operator && isValueOf(value, definition) ? `{ ${operator}: ${value} }` : undefined;
+}
+
+/** The letters of an operator, and its value. */
+function partsOfTest(text: string): readonly [word: string, literal: string] {
+  const [, symbol, behind] = COMPARISON.exec(text) ?? [];
+  if (symbol !== undefined && behind !== undefined) return [symbol, behind];
+  if (text.endsWith('+')) return ['atleast', text.slice(0, -1).trimEnd()];
+  const words = text.split(/\s+/);
+  const [first = '', ...more] = words;
+  const after = lettersOf(more.join(''));
+  if (OR_MORE.includes(after)) return ['atleast', first];
+  if (OR_LESS.includes(after)) return ['atmost', first];
+  return [lettersOf(words.slice(0, -1).join('')), words.at(-1) ?? ''];
+}
+
+function isValueOf(literal: string, { type, values }: FactDefinition): boolean {
+  const known: readonly string[] | undefined = type === 'level' ? LEVELS : values;
+  const form = type in LITERALS ? LITERALS[type as keyof typeof LITERALS] : WORD;
+  return known?.includes(literal) ?? form.test(literal);
 }

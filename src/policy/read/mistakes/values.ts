@@ -2,7 +2,8 @@
 
 import { isDay } from '../../../facts/day.ts';
 import type { DiagnosticDetails } from '../../../platform/files/source.ts';
-import type { Synonyms } from '../../../text.ts';
+import type { Yaml } from '../../../platform/yaml.ts';
+import { lettersOf, type Synonyms } from '../../../text.ts';
 
 /** What to say of a value that is wrong. */
 type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
@@ -41,6 +42,13 @@ export const RULE_OUTCOME_SYNONYMS: Synonyms = {
   ...OUTCOME_SYNONYMS,
   none: { hint: 'leave `then` out for a rule that only adds points' },
 };
+
+/** `then: +10`, `then: { points: 10 }`. */
+export function pointsMeant(node: Yaml): Answer | undefined {
+  const points = node.kind === 'map' ? node.entries.get('points')?.value : node;
+  if (points?.kind !== 'scalar' || typeof points.value !== 'number') return undefined;
+  return { hint: `write \`points: ${points.value}\` in place of it, or beside an outcome` };
+}
 
 /** What a rule asks for if its condition is unknown. */
 export const WHEN_UNKNOWN_SYNONYMS: Synonyms = {
@@ -113,11 +121,26 @@ function dayInWords(text: string): string | undefined {
 export function comparedDayMeant(text: string): Answer {
   const days = DAYS_AGO[text.toLowerCase()];
   if (days !== undefined) return { hint: `a day that moves is a duration: write \`withinLast: ${days}\`` };
-  const [, amount, unit = 'days'] = /^(\d{1,5})(?: (days?|weeks?))?$/.exec(text) ?? [];
-  if (amount === undefined) return dayMeant(text);
+  if (/^(none|nil|n\/a)$/i.test(text)) {
+    return { hint: 'write `never` for what never happened; to test whether a date is missing, `known: false`' };
+  }
+  const [, before = '', amount, unit = 'days'] = /^(\D*)(\d{1,5})(?: (days?|weeks?))?(?: ago)?$/.exec(text) ?? [];
+  const word = lettersOf(before);
+  const operators = AGES.filter(({ words }) => words.has(word));
+  if (amount === undefined || operators.length === 0) return dayMeant(text);
   const ago = `${amount} ${amount === '1' ? unit.replace(/s$/, '') : unit}`;
-  return { hint: `a day that moves is a duration: write \`olderThan: ${ago}\` or \`withinLast: ${ago}\`` };
+  const tests = operators.map(({ operator }) => `\`${operator}: ${ago}\``);
+  return { hint: `a day that moves is a duration: write ${tests.join(' or ')}` };
 }
+
+/** The tests of the age of a date, and what people write before an age, by its letters. */
+const AGES = [
+  { operator: 'olderThan', words: new Set(['', '>', 'over', 'olderthan', 'morethan']) },
+  {
+    operator: 'withinLast',
+    words: new Set(['', '<', '<=', 'last', 'thelast', 'inthelast', 'within', 'past', 'newerthan']),
+  },
+];
 
 const DAYS_AGO: Readonly<Record<string, string>> = { today: '0 days', now: '0 days', yesterday: '1 day' };
 
@@ -125,7 +148,7 @@ function dayOf(year: string, month: string, day: string): string {
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
-const SHORT = /^([1-9]\d{0,6}|0)\s*(d|days?|w|wks?|weeks?)?$/i;
+const SHORT = /^(?:-|last |past )?([1-9]\d{0,6}|0)\s*(d|days?|w|wks?|weeks?)?$/i;
 
 /** A duration in another form. */
 export function durationMeant(text: string): Answer {

@@ -5,9 +5,11 @@ import { asciiForm, domainWithin } from '../../../platform/formats/domain.ts';
 import { type Placement, readPart } from '../../../platform/formats/example.ts';
 import { fold, UNFOLDABLE } from '../../../platform/formats/fold.ts';
 import { type Format, readFormat } from '../../../platform/formats/format.ts';
-import { type IpBlock, readIpBlock } from '../../../platform/formats/ip.ts';
+import { blockMeant, type IpBlock, readIpBlock } from '../../../platform/formats/ip.ts';
 import { mailboxOf } from '../../../platform/formats/mailbox.ts';
 import { isPublicSuffix } from '../../../platform/formats/public-suffix.ts';
+import type { Yaml } from '../../../platform/yaml.ts';
+import { readText } from '../../../platform/yaml-fields.ts';
 import { trimWhiteSpace } from '../../../text.ts';
 import { type BlockEntry, IpBlocks, isIpBlock, type NamedList } from '../../arguments.ts';
 import { keepEntryStarts } from '../../source-map.ts';
@@ -178,11 +180,26 @@ export function readFormattedText(text: string, span: Span, { path, format, isMa
   const read = isBlock && takesBlocks ? readIpBlock(text) : readFormat(format, text, span.source.isOnRecord);
   if ('first' in read) return read;
   if ('value' in read) return isMailbox ? mailboxOf(read.value) : read.value;
+  const message = `no value of ${path} equals this text: it ${read.problem}`;
+  const [, ending] = /^\*(\.[\w.-]+)$/.exec(text) ?? [];
+  // In a list it may be for `inDomainList`, which is about all below a domain.
+  if (format === 'domain' && ending !== undefined && !takesBlocks) {
+    return reportAt(span, 'wrong-format', message, { hint: `for what is below it, write \`endsWith: ${ending}\`` });
+  }
+  const block = format === 'ip' ? blockMeant(text) : undefined;
+  const corrected = read.corrected ?? (takesBlocks ? block : undefined);
   const hint =
-    hintFor(text, path, format, read.corrected) ??
-    (isBlock && !takesBlocks ? 'for a block, write `in: [203.0.113.0/24]`' : undefined);
-  const fix = read.corrected === undefined ? undefined : { value: read.corrected };
-  return reportAt(span, 'wrong-format', `no value of ${path} equals this text: it ${read.problem}`, { hint, fix });
+    hintFor(text, path, format, corrected) ??
+    (block && !takesBlocks ? `for a block, write \`in: [${block}]\`` : undefined);
+  const fix = corrected === undefined ? undefined : { value: corrected };
+  return reportAt(span, 'wrong-format', message, { hint, fix });
+}
+
+/** Reads a text in the place of a value: a number goes into quotes only where it has the form of the format then. */
+export function readTextOf(node: Yaml, { path, format }: Pick<ListedFact, 'path' | 'format'>): string | undefined {
+  if (format === undefined || node.kind !== 'scalar') return readText(node, path);
+  const allowed = (text: string) => 'value' in readFormat(format, text);
+  return readText(node, path, { allowed, answer: { hint: FORMS[format] } });
 }
 
 function readFolded(text: string, span: Span): string | undefined {
