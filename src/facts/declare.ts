@@ -14,7 +14,7 @@ import {
   readOneOf,
   readText,
 } from '../platform/yaml-fields.ts';
-import type { Synonyms } from '../text.ts';
+import { findMeant, type Synonyms } from '../text.ts';
 import { CATALOG_TABLE, FACT_TYPES, type FactDefinition, type FactTable, type FactType } from './catalog.ts';
 
 /** A file with more facts, or an enum with more values, was not written by a person. */
@@ -118,7 +118,12 @@ export function readDeclaredFacts(node: Yaml, rules: DeclarationRules): Declared
       reportAt(key, 'duplicate-name', `${path} is already in the catalog`, { hint: 'remove it here' });
     } else if (!pattern.test(path)) {
       const meant = pathMeant(path);
-      const answer = pattern.test(meant) ? { hint: `write ${meant}, there and in the rules` } : { hint };
+      const [inner] = value.kind === 'map' ? value.entries.keys() : [];
+      const answer = pattern.test(`${path}.${inner}`)
+        ? { hint: `write the path in one: \`${path}.${inner}: …\`` }
+        : pattern.test(meant)
+          ? { hint: `write ${meant}, there and in the rules` }
+          : { hint };
       reportAt(key, 'malformed', `"${path}" cannot be declared here`, answer);
       onUnread(path);
     } else {
@@ -159,12 +164,17 @@ function comparableText(definition: FactDefinition): string {
 
 const DECLARATION_KEYS = ['values', 'unit', 'description', 'min', 'max', 'past', 'format', 'personal'] as const;
 
+/** `context.amount: number`, `context.channel: [web, app]`. */
+function declarationMeant(node: Yaml): { readonly hint: string } | undefined {
+  if (node.kind === 'list') return { hint: 'write `{ type: enum, values: [ … ] }`' };
+  const type = node.kind === 'scalar' && findMeant(node.written, FACT_TYPES, { synonyms: TYPE_SYNONYMS })?.word;
+  return type ? { hint: `write \`{ type: ${type} }\`` } : undefined;
+}
+
 function readDeclaredFact(path: string, node: Yaml, canCompute: boolean): FactDefinition | undefined {
-  const fields = readFields(node, `the fact ${path}`, {
-    required: ['type'],
-    optional: [...DECLARATION_KEYS, ...(canCompute ? ['compute'] : [])],
-    synonyms: KEY_SYNONYMS,
-  });
+  const optional = [...DECLARATION_KEYS, ...(canCompute ? ['compute'] : [])];
+  const keys = { required: ['type'], optional, synonyms: KEY_SYNONYMS };
+  const fields = readFields(node, `the fact ${path}`, keys, declarationMeant(node));
   const typeNode = fields?.get('type');
   const type = typeNode && readOneOf(typeNode.value, 'the type of a fact', FACT_TYPES, { synonyms: TYPE_SYNONYMS });
   if (!fields || !typeNode || !type) return undefined;

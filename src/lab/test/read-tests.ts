@@ -77,7 +77,9 @@ function readRoot(
 ): readonly TestCase[] | undefined {
   const source = files.openRoot();
   const root = source && parseYaml(source);
-  const fields = root && readFields(root, 'a file of tests', keySetOf(TEST_FILE_KEYS, { synonyms: FILE_SYNONYMS }));
+  const answer = root?.kind === 'list' ? { hint: 'write `tests:` above the list, and `policy:` and `at:`' } : undefined;
+  const keys = keySetOf(TEST_FILE_KEYS, { synonyms: FILE_SYNONYMS });
+  const fields = root && readFields(root, 'a file of tests', keys, answer);
   if (!fields) return undefined;
   const { today = dayOfInstant(Date.now()) } = options;
   const values = readValues(fields, TEST_FILE_KEYS, today);

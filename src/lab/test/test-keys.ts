@@ -4,6 +4,7 @@ import { isDay } from '../../facts/day.ts';
 import { CAUSES } from '../../facts/fact.ts';
 import { DAY, type JsonSchema, refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt } from '../../platform/files/source.ts';
+import { listOfNamedMeantBy } from '../../platform/syntax/shapes.ts';
 import type { MapEntry, ScalarNode, Yaml } from '../../platform/yaml.ts';
 import { readBoolean, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
 import { NAME } from '../../policy/read/form.ts';
@@ -15,7 +16,7 @@ import { textsMeant } from './mistakes.ts';
 const TODAY = 'today';
 
 const asIs = (node: Yaml) => node;
-const itemsOf = (node: Yaml, what: string) => readItems(node, what);
+const itemsOf = (node: Yaml, what: string) => readItems(node, what, listOfNamedMeantBy(node, 'name'));
 const entriesOf = (node: Yaml, what: string): ReadonlyMap<string, MapEntry> | undefined => readMap(node, what)?.entries;
 
 const AT: JsonSchema = { anyOf: [DAY, { const: TODAY }] };

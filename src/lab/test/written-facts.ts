@@ -11,6 +11,7 @@ import { describeNode, type MapEntry, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readFields, readMap, readOneOf, readText } from '../../platform/yaml-fields.ts';
 import { isOperator } from '../../policy/operators.ts';
 import { readLiteral } from '../../policy/read/conditions/argument.ts';
+import { readTextOfFormat } from '../../policy/read/form.ts';
 import { unknownFact } from '../../policy/read/mistakes/facts.ts';
 import {
   type Answer,
@@ -76,7 +77,7 @@ export function readWrittenFact(path: string, definition: FactDefinition, node: 
 }
 
 function readFormatted(path: string, format: Format, node: Yaml): WrittenFact | undefined {
-  const text = readText(node, path);
+  const text = readTextOfFormat(node, path, format);
   if (text === undefined) return undefined;
   const read = readFormat(format, text);
   if ('value' in read) return { node, on: () => ({ value: text }) };

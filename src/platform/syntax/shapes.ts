@@ -57,14 +57,16 @@ export function mapMeantBy(node: Yaml): Answer | undefined {
   if (first?.kind !== 'map') return undefined;
   const [[key, ...others], named] = [[...first.entries.keys()], first.entries.get('id') ?? first.entries.get('name')];
   if (named?.value.kind === 'scalar') return { hint: `write each under its name: \`${named.value.written}: …\`` };
-  return others.length > 0 ? undefined : { hint: `leave the hyphens out: \`${key}: …\`` };
+  const signs = isFlow(node) ? 'brackets' : 'hyphens';
+  return others.length > 0 ? undefined : { hint: `leave the ${signs} out: \`${key}: …\`` };
 }
 
-/** A map of names where a list of what has an id is expected. */
-export function listOfNamedMeantBy(node: Yaml): Answer | undefined {
+/** A map of names where a list is expected, in which each entry has its name under a key. */
+export function listOfNamedMeantBy(node: Yaml, nameKey = 'id'): Answer | undefined {
   const [[name, first] = []] = node.kind === 'map' ? node.entries : [];
-  const isNamed = first?.value.kind === 'map' && !first.value.entries.has('id');
-  return isNamed ? { hint: `write a list, in which each entry begins with its name: \`- id: ${name}\`` } : undefined;
+  const isNamed = first?.value.kind === 'map' && !first.value.entries.has(nameKey);
+  const item = `\`- ${nameKey}: ${name}\``;
+  return isNamed ? { hint: `write a list, in which each entry begins with its name: ${item}` } : undefined;
 }
 
 /** A map of names where a list of their values is expected: `first: [phoneNo]`. Undefined for any other node. */

@@ -3,6 +3,7 @@
 import { isDay } from '../../facts/day.ts';
 import type { JsonSchema } from '../../facts/json-schema.ts';
 import { type DiagnosticDetails, reportAt } from '../../platform/files/source.ts';
+import { type Format, readFormat } from '../../platform/formats/format.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
 import { capitalised } from '../../text.ts';
@@ -126,4 +127,10 @@ export function readDay(node: Yaml, what: string): string | undefined {
   if (text === undefined || isDay(text)) return text;
   const message = `found "${text}"; ${what} must be a calendar day written yyyy-MM-dd`;
   return reportAt(node, 'malformed', message, dayMeant(text));
+}
+
+/** Reads a text that is to have a format. A number that would not have it in quotes either is read as it is written. */
+export function readTextOfFormat(node: Yaml, what: string, format: Format | undefined): string | undefined {
+  const isNumber = node.kind === 'scalar' && typeof node.value === 'number' && format !== undefined;
+  return isNumber && !('value' in readFormat(format, node.written)) ? node.written : readText(node, what);
 }

@@ -50,6 +50,13 @@ it.each([
   [inTest('expect: { notice: false }'), '5:23 write none'],
   [inTest('expect: { notice: None }'), '5:23 write none'],
   [inTest('expect: { notice: "yes" }'), '5:23 write any'],
+  [
+    `${TOP}tests:\n  a:\n    facts: {}\n${EXPECTED}`,
+    '4:3 write a list, in which each entry begins with its name: `- name: a`',
+  ],
+  ['- { name: a, expect: { outcome: review } }\n', '1:1 write `tests:` above the list, and `policy:` and `at:`'],
+  [`${inTest('facts: [phone.score: 80]')}${EXPECTED}`, '5:12 leave the brackets out: `phone.score: …`'],
+  [`${inTest('facts: { phone.country: +49 }')}${EXPECTED}`, '5:29 undefined'],
   [`${TOP}tests:\n  - burst\n`, '4:5 write `- name: burst`'],
   [
     `${TOP}tests:\n  - burst:\n      expect: { outcome: review }\n`,

@@ -659,7 +659,6 @@ describe('a value in another form is answered with the right form:', () => {
 });
 
 describe('a number or a sign that no value has is answered with the form of values:', () => {
-  const OF_COUNTRY = 'a country is compared by its ISO 3166-1 alpha-2 code, such as gb';
   const block = (written: string, meant: string) =>
     fixedOf(
       'applicant.ip',
@@ -669,9 +668,11 @@ describe('a number or a sign that no value has is answered with the form of valu
       `{ in: ["${meant}"] }`,
     );
   testMistakes([
-    toldOf('phone.country', '‹+49', 'wrong-type', OF_COUNTRY, 'DE'),
-    toldOf('phone.country', '[‹49]', 'wrong-type', OF_COUNTRY, '[DE]'),
-    toldOf('applicant.ip', '‹81.2', 'wrong-type', /^an IP address is /, '81.2.69.7'),
+    ...['‹+49', '{ in: [‹49] }'].map((written) => ({
+      ...toldOf('phone.country', written, 'wrong-format', '', 'DE'),
+      message: /: it is not a country code of two letters, such as GB$/,
+      hint: undefined,
+    })),
     fixedOf('applicant.phoneNo', '‹447400123456', 'wrong-type', /^put it in quotes: /, '"447400123456"'),
     block('81.2.69.*', '81.2.69.0/24'),
     block('81.2.*.*', '81.2.0.0/16'),
@@ -1205,6 +1206,24 @@ describe('a key of another language is answered with the one that is meant:', ()
       computed,
     ),
     told('‹device.age', 'malformed', 'write context.device.age, there and in the rules', 'context.device.age', named),
+    {
+      mistake: 'facts of their own in a map of `context`',
+      written: `${HEAD}facts:\n  ‹context: { own: { type: number } }\nrules:\n  - ${RULE}\n`,
+      code: 'malformed',
+      hint: 'write the path in one: `context.own: …`',
+      corrected: ruleWhen('{ context.own: 5 }', 'facts:\n  context.own: { type: number }\n'),
+    },
+    ...[
+      ['number', '{ type: number }', '{ type: number }'],
+      ['bool', '{ type: boolean }', '{ type: boolean }'],
+      ['[web, app]', '{ type: enum, values: [ … ] }', '{ type: enum, values: [web, app] }'],
+    ].map(([written, meant, corrected]) => ({
+      mistake: `the type of a fact alone: ${written}`,
+      written: ruleWhen('{ context.own: { known: true } }', `facts:\n  context.own: ‹${written}\n`),
+      code: 'wrong-type' as const,
+      hint: `write \`${meant}\``,
+      corrected: ruleWhen('{ context.own: { known: true } }', `facts:\n  context.own: ${corrected}\n`),
+    })),
     told('‹context.device-age', 'malformed', /^write context\.deviceAge, /, 'context.deviceAge', named),
     {
       mistake: 'a fact of the catalog that is declared',

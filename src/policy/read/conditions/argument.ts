@@ -18,7 +18,7 @@ import {
 import { count } from '../../../text.ts';
 import { type Arguments, YEARS, YEARS_OPERATORS } from '../../arguments.ts';
 import { type OperatorName, type OperatorOf, operatorRow } from '../../operators.ts';
-import { DURATION } from '../form.ts';
+import { DURATION, readTextOfFormat } from '../form.ts';
 import type { UnresolvedNames } from '../key.ts';
 import {
   declarationMeant,
@@ -30,7 +30,7 @@ import {
   valuesMeant,
 } from '../mistakes/lists.ts';
 import { comparedDayMeant, durationMeant } from '../mistakes/values.ts';
-import { type DeclaredList, readFormattedText, readNeedle, readTextOf } from '../values/declared-list.ts';
+import { type DeclaredList, readFormattedText, readNeedle } from '../values/declared-list.ts';
 import type { Budget, PatternReader } from './scope.ts';
 
 /** The test that an argument belongs to, and the lists that it may name. */
@@ -168,7 +168,7 @@ export function readLiteral(
     case 'enum':
       return readOneOf(node, path, definition.values ?? [], { answer });
     case 'string': {
-      const text = readTextOf(node, { ...definition, path, format: definition.format });
+      const text = readTextOfFormat(node, path, definition.format);
       if (text === undefined) return undefined;
       return readFormattedText(text, node, { ...definition, path, format: definition.format, takesBlocks: false });
     }
@@ -189,7 +189,7 @@ function readLiteralOrBlock(
 ): FactValue | IpBlock | undefined {
   const { path, definition } = context;
   if (definition.format !== 'ip') return readLiteral(node, context, answer);
-  const text = readTextOf(node, { path, format: 'ip' });
+  const text = readTextOfFormat(node, path, 'ip');
   return text === undefined ? undefined : readFormattedText(text, node, { path, format: 'ip', takesBlocks: true });
 }
 

@@ -28,6 +28,8 @@ export const OUTCOME_SYNONYMS: Synonyms = {
   allow: 'accept',
   allowed: 'accept',
   pass: 'accept',
+  ok: 'accept',
+  manual: 'review',
   manualreview: 'review',
   reviewed: 'review',
   refer: 'review',
@@ -53,6 +55,9 @@ export function pointsMeant(node: Yaml): Answer | undefined {
 /** What a rule asks for if its condition is unknown. */
 export const WHEN_UNKNOWN_SYNONYMS: Synonyms = {
   accept: { hint: 'with `ignore` the rule asks for nothing' },
+  manual: 'review',
+  refer: 'review',
+  skip: 'ignore',
   reject: { hint: 'to reject what is missing, write a rule with `{ known: false }`' },
 };
 

@@ -8,8 +8,6 @@ import { type Format, readFormat } from '../../../platform/formats/format.ts';
 import { blockMeant, type IpBlock, readIpBlock } from '../../../platform/formats/ip.ts';
 import { mailboxOf } from '../../../platform/formats/mailbox.ts';
 import { isPublicSuffix } from '../../../platform/formats/public-suffix.ts';
-import type { Yaml } from '../../../platform/yaml.ts';
-import { readText } from '../../../platform/yaml-fields.ts';
 import { trimWhiteSpace } from '../../../text.ts';
 import { type BlockEntry, IpBlocks, isIpBlock, type NamedList } from '../../arguments.ts';
 import { keepEntryStarts } from '../../source-map.ts';
@@ -193,13 +191,6 @@ export function readFormattedText(text: string, span: Span, { path, format, isMa
     (block && !takesBlocks ? `for a block, write \`in: [${block}]\`` : undefined);
   const fix = corrected === undefined ? undefined : { value: corrected };
   return reportAt(span, 'wrong-format', message, { hint, fix });
-}
-
-/** Reads a text in the place of a value: a number goes into quotes only where it has the form of the format then. */
-export function readTextOf(node: Yaml, { path, format }: Pick<ListedFact, 'path' | 'format'>): string | undefined {
-  if (format === undefined || node.kind !== 'scalar') return readText(node, path);
-  const allowed = (text: string) => 'value' in readFormat(format, text);
-  return readText(node, path, { allowed, answer: { hint: FORMS[format] } });
 }
 
 function readFolded(text: string, span: Span): string | undefined {
