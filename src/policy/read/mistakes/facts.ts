@@ -16,7 +16,7 @@ export function unknownFact(
   const known = path.includes('.') ? [] : others;
   const find = (effort: Effort) =>
     calculationMeant(path, facts) ??
-    valueMeant(path, facts) ??
+    valueMeant(path, facts, effort) ??
     synonymMeant(path, facts) ??
     factMeant(path, facts, effort);
   return { unknown: { word: path, known, synonyms, find }, ...canDeclare };
@@ -30,10 +30,13 @@ function calculationMeant(path: string, facts: FactTable): Meant | undefined {
 }
 
 /** `phone.voip`, `phone.isVoip`: a value in the place of its fact. */
-function valueMeant(path: string, facts: FactTable): Meant | undefined {
+function valueMeant(path: string, facts: FactTable, effort: Effort): Meant | undefined {
   const word = bare(lastOf(path)).replace(/^is(?=.)/, '');
   for (const [fact, { values = [] }] of facts) {
-    const value = subjectOf(fact) === subjectOf(path) && values.find((each) => lettersOf(each) === word);
+    if (subjectOf(fact) !== subjectOf(path)) continue;
+    effort.left -= word.length * values.length;
+    if (effort.left <= 0) return undefined;
+    const value = values.find((each) => lettersOf(each) === word);
     if (value) return { hint: `it is a value: write \`${fact}: ${value}\``, isSure: false };
   }
   return undefined;
