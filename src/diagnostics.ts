@@ -100,7 +100,7 @@ export const DIAGNOSTIC_CODES = {
   'milder-level': 'A rule that is strict with one level or count and lets a riskier one through.',
   'counts-strangers': 'A velocity that counts strangers together, such as everybody of a free mail service.',
   'single-entry': 'An `any` with a single entry of several tests, which all have to hold.',
-  'near-pattern': 'A pattern, an ending or a sign in a text that matches other texts than it seems to.',
+  'near-pattern': 'A pattern, an ending or a wildcard that matches other texts than it seems to.',
   'fixed-birthday': 'A date of birth compared with a fixed day, which means another age each day.',
   'fact-as-text': 'A text that is compared with the path of a fact, in place of the fact.',
   'near-placeholder': 'A message with the name of a fact or parameter that is not a placeholder.',

@@ -117,13 +117,7 @@ export function readDeclaredFacts(node: Yaml, rules: DeclarationRules): Declared
     if (CATALOG_TABLE.has(path)) {
       reportAt(key, 'duplicate-name', `${path} is already in the catalog`, { hint: 'remove it here' });
     } else if (!pattern.test(path)) {
-      const meant = pathMeant(path);
-      const [inner] = value.kind === 'map' ? value.entries.keys() : [];
-      const answer = pattern.test(`${path}.${inner}`)
-        ? { hint: `write the path in one: \`${path}.${inner}: …\`` }
-        : pattern.test(meant)
-          ? { hint: `write ${meant}, there and in the rules` }
-          : { hint };
+      const answer = { hint: hintForPath(path, value, pattern) ?? hint };
       reportAt(key, 'malformed', `"${path}" cannot be declared here`, answer);
       onUnread(path);
     } else {
@@ -134,6 +128,14 @@ export function readDeclaredFacts(node: Yaml, rules: DeclarationRules): Declared
     }
   }
   return facts;
+}
+
+/** What to say of a path that cannot be declared: it is in steps, or of another form. */
+function hintForPath(path: string, value: Yaml, pattern: RegExp): string | undefined {
+  const [inner] = value.kind === 'map' ? value.entries.keys() : [];
+  if (pattern.test(`${path}.${inner}`)) return `write the path in one: \`${path}.${inner}: …\``;
+  const meant = pathMeant(path);
+  return pattern.test(meant) ? `write ${meant}, there and in the rules` : undefined;
 }
 
 /** A path of other letters or without its subject, as one of `context.`. */

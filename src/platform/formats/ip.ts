@@ -123,17 +123,26 @@ export function readIpBlock(text: string): IpBlock | Exclude<FormatReading, { va
   return { problem: `is a block of ${refused.replace(/^an? |^the /, '')} addresses: public ones were expected` };
 }
 
-const STARS = /^((?:\d{1,3}\.){1,3})(?:\*(?:\.\*){0,2})?$/;
+/** The first octets of an address, and stars for the others or nothing. */
+const FIRST_OCTETS = /^((?:\d{1,3}\.){1,3})(?:\*(?:\.\*){0,2})?$/;
 
 /** The block that is meant by `203.0.113.*`, `203.0.113.`, `203.0.113.0/255.255.255.0` or `203.0.113.7/24`, as CIDR. */
 export function blockMeant(text: string): string | undefined {
-  const [, octets] = STARS.exec(text) ?? [];
-  const bits = 8 * (octets?.split('.').length ?? 1) - 8;
-  const [address = '', mask = ''] = octets === undefined ? text.split('/') : [`${octets}0.0.0`, String(bits)];
-  const isMask = ipaddr.IPv4.isValidFourPartDecimal(mask);
-  const length = isMask ? ipaddr.IPv4.parse(mask).prefixLengthFromSubnetMask() : mask;
-  const read = readIpBlock(`${address.split('.').slice(0, 4).join('.')}/${length}`);
+  const read = readIpBlock(inCidr(text));
   return 'first' in read ? read.value : read.corrected;
+}
+
+function inCidr(text: string): string {
+  const [, octets] = FIRST_OCTETS.exec(text) ?? [];
+  if (octets !== undefined) {
+    const known = octets.split('.').length - 1;
+    return `${octets}${Array(4 - known)
+      .fill(0)
+      .join('.')}/${8 * known}`;
+  }
+  const [address, mask = ''] = text.split('/');
+  const isMask = ipaddr.IPv4.isValidFourPartDecimal(mask);
+  return `${address}/${isMask ? ipaddr.IPv4.parse(mask).prefixLengthFromSubnetMask() : mask}`;
 }
 
 /** The number of an address in dotted form. */

@@ -55,10 +55,11 @@ export function listOfEntriesMeantBy(node: Yaml): Answer | undefined {
 export function mapMeantBy(node: Yaml): Answer | undefined {
   const [first] = node.kind === 'list' ? node.items : [];
   if (first?.kind !== 'map') return undefined;
-  const [[key, ...others], named] = [[...first.entries.keys()], first.entries.get('id') ?? first.entries.get('name')];
-  if (named?.value.kind === 'scalar') return { hint: `write each under its name: \`${named.value.written}: …\`` };
-  const signs = isFlow(node) ? 'brackets' : 'hyphens';
-  return others.length > 0 ? undefined : { hint: `leave the ${signs} out: \`${key}: …\`` };
+  const name = (first.entries.get('id') ?? first.entries.get('name'))?.value;
+  if (name?.kind === 'scalar') return { hint: `write each under its name: \`${name.written}: …\`` };
+  const [key, ...others] = first.entries.keys();
+  if (others.length > 0) return undefined;
+  return { hint: `leave the ${isFlow(node) ? 'brackets' : 'hyphens'} out: \`${key}: …\`` };
 }
 
 /** A map of names where a list is expected, in which each entry has its name under a key. */

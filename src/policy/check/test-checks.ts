@@ -201,7 +201,7 @@ export function checkSingleEntries({ policy, nodes, warn }: Check): void {
 
 export function checkPatterns(check: Check): void {
   const { policy, nodes, warn } = check;
-  checkStars(check);
+  checkWildcards(check);
   for (const test of testsIn(policy)) {
     checkDomains(test, check);
     const text = typeof test.expected === 'string' ? test.expected : undefined;
@@ -234,15 +234,15 @@ function checkDomains(test: Test, { policy, nodes, warn }: Check): void {
   }
 }
 
-/** Texts with a sign for any other letters, which is one in other programs. */
-function checkStars(check: Check): void {
+/** Texts that begin or end with a wildcard of other programs. */
+function checkWildcards(check: Check): void {
   for (const { text, span, format, isPattern } of comparedTexts(check)) {
     const [, before, part, after] = /^([*%]?)([^*%]+)([*%]?)$/.exec(text) ?? [];
     const sign = before || after;
     // `100%` is a share.
     if (isPattern || format !== undefined || part === undefined || !sign || /\d%$/.test(text)) continue;
     const operator = before && after ? 'contains' : before ? 'endsWith' : 'startsWith';
-    const message = `the ${sign} is part of the text, and no sign for other letters`;
+    const message = `the ${sign} is a character of the text, not a wildcard`;
     check.warn(span, 'near-pattern', message, `write a test with \`${operator}: ${part}\``);
   }
 }

@@ -131,14 +131,14 @@ export function oneOfKey<Value extends string>(
   description: string,
   values: readonly Value[],
   synonyms?: Synonyms,
-  meant: (node: Yaml) => Pick<DiagnosticDetails, 'hint'> | undefined = () => undefined,
+  meant?: (node: Yaml) => Pick<DiagnosticDetails, 'hint'> | undefined,
 ): Key<Value, unknown> {
   return key(description, { type: 'string', enum: values }, (node, what) => {
     const [first = '', ...more] = node.kind === 'scalar' ? node.written.split(' ') : [];
     const isAmong = more.length > 0 && values.some((value) => value === first);
     const sentence = isAmong ? { hint: `write \`${first}\` alone: the conditions of rules say when` } : undefined;
     const answer = first.startsWith('$') ? { hint: 'no parameter can stand here: write one of these words' } : sentence;
-    return readOneOf(node, what, values, { synonyms, answer: answer ?? meant(node) });
+    return readOneOf(node, what, values, { synonyms, answer: answer ?? meant?.(node) });
   });
 }
 

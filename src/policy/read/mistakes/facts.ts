@@ -22,7 +22,7 @@ export function unknownFact(
   return { unknown: { word: path, known, synonyms, find }, ...canDeclare };
 }
 
-/** `phone.score + email.domain.score`. */
+/** `phone.score + email.domain.score`: a calculation in the place of a fact. */
 function calculationMeant(path: string, facts: FactTable): Meant | undefined {
   const [first = '', ...others] = path.split(/[-+*/]/);
   if (others.length === 0 || !facts.has(first.trim())) return undefined;
