@@ -14,9 +14,15 @@ declare module 'vitest' {
   }
 }
 
-/** The compiler, databases, solvers, and looks for a program. */
+/** The compiler, databases with what makes their folders, looks for a program, and solvers: by their command lines. */
 const SHARED = new RegExp(
-  ['esbuild', 'postgres', 'redis-server', ...SOLVERS, '--version$', '/dev/null true$'].join('|'),
+  [
+    '^(\\S*/)?(esbuild|initdb|postgres|redis-server|valkey-server|id) ',
+    '^cp -a .*new-postgres-data',
+    '^python3 .*--version$',
+    '^strace .*/dev/null true$',
+    ...SOLVERS,
+  ].join('|'),
 );
 
 /** Test files share a process: the count of all is kept beside the mark that they are counted. */
